@@ -3,19 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runCommand } from '../support/service/command.ts';
+import { hasIpv6 } from '../support/service/is-reachable.ts';
 import { launchService } from '../support/service/launch.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { KEY, newDatabase, stop } from './support/served.ts';
 
 const LISTENS = /^Animal Store \d+\.\d+\.\d+ listens on (http:\/\/([^/:\n]+):(\d+))\/v1$/m;
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === '::1'),
-);
 const CURL = /^ *(curl .*)$/m;
 
 /** The output of the command in a shell. If curl is not installed, the same request is sent with fetch. */

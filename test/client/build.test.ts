@@ -17,9 +17,9 @@ export const wrongQueries = (store: AnimalStore): unknown[] => [
   store.listPets({ status: 'gone' }),
   // @ts-expect-error: no such filter
   store.listPets({ colour: 'black' }),
-  // @ts-expect-error: an identifier is a number
+  // @ts-expect-error: an identifier is no string
   store.listOrders({ petId: '1' }),
-  // @ts-expect-error: no such type, among others
+  // @ts-expect-error: the second one is no type of an event
   store.listEvents({ type: ['pet.created', 'pet.sold'] }),
   // @ts-expect-error: a stream has no pages
   store.events({ limit: 1 }),

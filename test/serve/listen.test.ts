@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { describe, it, type TestContext } from 'node:test';
 import { listen } from '../../src/serve/listen.ts';
-import { isReachable } from '../support/service/is-reachable.ts';
-
-const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
-  all?.some(({ address }) => address === '::1'),
-);
+import { hasIpv6, isReachable } from '../support/service/is-reachable.ts';
 
 async function open(t: TestContext, host: string, port = 0, reusePort = false) {
   const accepted: Socket[] = [];

@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
+import { openSqliteFile } from '../support/database/sqlite-file.ts';
 import { storedEvents } from '../support/events/events.ts';
 import { petIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -15,12 +16,8 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 
 describe('events in SQLite', () => {
   it('are undone with the change, and the change with its event, alone of their batch', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const store = await openStore(`sqlite:${file}`);
-    t.after(() => store.close());
+    const { store, db } = await openSqliteFile(t);
     const first = petIn(await store.createPet(rex));
-    const db = new DatabaseSync(file);
-    t.after(() => db.close());
     db.exec(`CREATE TRIGGER refuse AFTER INSERT ON events WHEN new.content LIKE '%Refused%'
       BEGIN SELECT RAISE(ABORT, 'refused'); END;
       CREATE TRIGGER refuse_key AFTER INSERT ON idempotency_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`);

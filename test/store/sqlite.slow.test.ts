@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openSqliteFile } from '../support/database/sqlite-file.ts';
 import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { petIn } from '../support/service/created.ts';
@@ -115,11 +116,7 @@ const KEPT = 200;
 const READS = 20_000;
 
 it('a reader is never led past events that are deleted while it reads: it gets the next one, or 410', async (t) => {
-  const file = join(await temporaryFolder(t), 'pets.db');
-  const store = await openStore(`sqlite:${file}`);
-  t.after(() => store.close());
-  const db = new DatabaseSync(file);
-  t.after(() => db.close());
+  const { file, store, db } = await openSqliteFile(t);
   for (let i = 0; i < KEPT; i++) db.exec("INSERT INTO events (type, at, content) VALUES ('probe', 0, '{}')");
   const oldest = db.prepare('SELECT min(id) AS id FROM events');
   const worker = new Worker(FORGET, { eval: true, workerData: file });

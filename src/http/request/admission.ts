@@ -117,20 +117,20 @@ export function limitByKey(
   if (!limit) return undefined;
   const { quota, seconds } = limit;
   const policy = `"default";q=${quota};w=${seconds}`;
-  /** By the id of the key, in the order in which they end: all are equally long. */
-  const windows = new Map<string, { used: number; readonly endsAt: number }>();
+  /** By the id of the key, in the order in which they began, and end: all are equally long. */
+  const windows = new Map<string, { used: number; readonly beganAt: number }>();
   return ({ key, answerHeaders }) => {
     if (key === undefined) return;
-    const now = performance.now();
-    for (const [id, { endsAt }] of windows) {
-      if (endsAt > now) break;
+    const now = performance.now() / 1000;
+    for (const [id, { beganAt }] of windows) {
+      if (now - beganAt < seconds) break;
       windows.delete(id);
     }
-    const window = windows.get(key.id) ?? { used: 0, endsAt: now + seconds * 1000 };
+    const window = windows.get(key.id) ?? { used: 0, beganAt: now };
     windows.set(key.id, window);
     window.used++;
-    // The difference of two times is not exact: rounded up, it could be a second more than the window has.
-    const resetSeconds = Math.max(1, Math.min(seconds, Math.ceil((window.endsAt - now) / 1000)));
+    // From 1 to `seconds`: its age is at least 0, and less than that.
+    const resetSeconds = Math.ceil(seconds - (now - window.beganAt));
     const left = `"default";r=${Math.max(0, quota - window.used)};t=${resetSeconds}`;
     answerHeaders.push('ratelimit-policy', policy, 'ratelimit', left);
     if (window.used <= quota) return;

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { EventFeed } from '../../../src/http/feed/feed.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { openSqliteFile } from '../../support/database/sqlite-file.ts';
 import { eventually, eventuallyEqual } from '../../support/eventually.ts';
-import { temporaryFolder } from '../../support/service/service.ts';
 import { withRead } from './support.ts';
 
 const CONNECTIONS = 100;
@@ -25,7 +23,8 @@ async function openStream(t: TestContext, feed: EventFeed, failsOnEvents = false
     drained: () => Promise.resolve(),
     end() {
       seen.ends++;
-      stream.close();
+      // Later, as a connection does.
+      setImmediate(() => stream.close());
     },
   });
   return seen;
@@ -59,11 +58,7 @@ it('a stream that cannot be written to ends, and the streams after it miss nothi
 });
 
 it('streams end when events that follow are deleted, and later ones go on from where they begin', async (t) => {
-  const file = join(await temporaryFolder(t), 'pets.db');
-  const store = await openStore(`sqlite:${file}`);
-  t.after(() => store.close());
-  const db = new DatabaseSync(file);
-  t.after(() => db.close());
+  const { store, db } = await openSqliteFile(t);
   await store.createPet(rex);
   const feed = new EventFeed(store, CONNECTIONS, () => {});
   const cut = await openStream(t, feed);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../src/contract/errors.ts';
+import { limitByKey } from '../../../src/http/request/admission.ts';
+import type { HttpRequest } from '../../../src/http/request/request.ts';
 import { digestOf, generateKey } from '../../../src/keys/format.ts';
 import { assertError, header } from '../../support/assert.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -202,6 +204,18 @@ describe('--rate-limit', () => {
     for (let n = 0; n < 4; n++) {
       assert.equal((await call('GET', '/healthz')).status, 200);
       assertError(await call('GET', '/v1/pets', { key: null }), 401, 'unauthorized');
+    }
+  });
+
+  it('never names more seconds than its time has', (t) => {
+    let now = 6000;
+    t.mock.method(performance, 'now', () => now);
+    const limit = limitByKey({ quota: 1, seconds: 60 });
+    // At many times, because the difference of two is not exact: for one in ten, it could be rounded up to 61.
+    for (let id = 0; id < 1000; id++, now += 24.7) {
+      const answerHeaders: string[] = [];
+      limit?.({ key: { id: `${id}` }, answerHeaders } as unknown as HttpRequest);
+      assert.equal(answerHeaders.at(-1), '"default";r=0;t=60');
     }
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../src/contract/operation.ts';
@@ -10,6 +9,7 @@ import { cacheFirstPages } from '../../../src/http/operations/first-page-cache.t
 import type { Call } from '../../../src/http/request/request.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { openSqliteFile } from '../../support/database/sqlite-file.ts';
 import { listPets } from '../../support/lists.ts';
 import { heapUsed } from '../../support/measure/heap.ts';
 import { orderIn, petIn } from '../../support/service/created.ts';
@@ -170,11 +170,7 @@ describe('a first page', { timeout: 300_000 }, () => {
 
 describe('a cached first page', { timeout: 300_000 }, () => {
   it('is never served after a commit, not even one immediately after the page was read', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const store = await openStore(`sqlite:${file}`);
-    t.after(() => store.close());
-    const db = new DatabaseSync(file);
-    t.after(() => db.close());
+    const { store, db } = await openSqliteFile(t);
     let committed = 0;
     const list = cacheFirstPages(store, async () => {
       const [newest] = await listPets(store, { limit: 1 });
