@@ -24,20 +24,20 @@ export async function listCategories(sql: Db, { limit, from, name = '' }: Catego
       SELECT * FROM (${NAMED} ORDER BY name_key, id LIMIT ${mostOf(limit)}) AS page ORDER BY name_key, id LIMIT $4::int8 + 1)
     SELECT id, name_key, concat(rtrim(${categoryTable.json}, '}'), ',"inventory":', ${COUNTS_JSON}, '}') AS json
     FROM named LEFT JOIN (${countsByCategory('SELECT id FROM named')}) AS counts ON category_id = id ORDER BY name_key, id`;
-  const rows = await sql.unsafe(statement, [...start, range.to, limit], { prepare: true });
+  const rows = (await sql.query(statement, [...start, range.to, limit])) as [string, string, string][];
   return pageOfItems(
-    rows.map(({ id, name_key: key, json }) => ({ position: { id, key }, json })),
+    rows.map(([id, key, json]) => ({ position: { id: BigInt(id), key }, json })),
     limit,
   );
 }
 
 const ONE = `
-  SELECT ${categoryTable.list}, counts.* FROM categories LEFT JOIN (${countsByCategory('SELECT $1::int8')}) AS counts ON category_id = id
+  SELECT ${categoryTable.list}, available, pending, sold FROM categories LEFT JOIN (${countsByCategory('SELECT $1::int8')}) AS counts ON category_id = id
   WHERE id = $1::int8`;
 
 export async function getCategory(sql: Db, id: bigint): Promise<Category | undefined> {
-  const [row] = await sql.unsafe(ONE, [id], { prepare: true });
-  return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row) };
+  const [row] = await sql.query(ONE, [id]);
+  return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row.slice(-3)) };
 }
 
 /**

@@ -1,14 +1,14 @@
-import postgres from 'postgres';
+import { DatabaseError } from 'pg';
 import { ApiError } from '../../contract/errors.ts';
 import { printable } from '../database-url.ts';
 import { StoreError, StoreUnavailableError } from '../store.ts';
 
-/** Conditions that are not the fault of a request: error classes and codes of PostgreSQL, postgres.js and the socket. */
+/** Conditions that are not the fault of a request: error classes and codes of PostgreSQL and the socket, and our own. */
 const UNAVAILABLE = new RegExp(
   [
     '^(?:08|53|57P)', // connection, resources, shutdown
     '^(?:2200H|25006|25P02|40001|40P01|42501|55P03|57014|58030)$', // no more ids, read-only, left in a failed transaction, conflict, rights, lock or statement time-out, disk
-    '^CONNECT', // CONNECTION_CLOSED, CONNECTION_ENDED, CONNECTION_DESTROYED, CONNECT_TIMEOUT
+    '^CONNECT', // CONNECTION_CLOSED, CONNECT_TIMEOUT, CONNECTIONS_BUSY
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
 );
@@ -75,23 +75,33 @@ export const unavailable = (reason: string, cause?: unknown) =>
   new ApiError('unavailable', `${reason} Try again in a moment.`, { cause });
 
 /** Whether the server answered at all, if only with an error. */
-export const isAnswer = (error: unknown): boolean => error instanceof postgres.PostgresError;
+export const isAnswer = (error: unknown): boolean => error instanceof DatabaseError;
 
-/** Whether the server reported that it has rolled back the statement. After FATAL the outcome is unknown. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && error.severity === 'ERROR';
+/** The errors of the server after which the session went on, and the statements that have failed. */
+const refused = new WeakMap<Error, string>();
+export const markRefused = (statement: string, error: Error): void => void refused.set(error, statement);
+
+/** Whether the server has rolled back the statement. After an error that ends the session, the outcome is unknown. */
+const isRefusal = (error: unknown): boolean => refused.has(error as Error);
+
+/** What the server or the socket said about a failed call. */
+const reasonOf = (error: unknown): unknown => (error instanceof ApiError ? error.cause : error);
+
+/** Whether a statement of a call gave up waiting for a lock: any one, or one that ends with this text. */
+export function isLocked(error: unknown, statement = ''): boolean {
+  const reason = reasonOf(error);
+  return codeOf(reason) === '55P03' && refused.get(reason as Error)?.endsWith(statement) === true;
+}
 
 /** Whether a batch was rolled back for a reason that need not concern all of its rows. */
 export function mayBeOneRow(error: unknown): boolean {
-  const reason = error instanceof ApiError ? error.cause : error;
+  const reason = reasonOf(error);
   return isRefusal(reason) && !CONCERNS_EVERY_ROW.test(codeOf(reason));
 }
 
 /** Whether what was rolled back may succeed if it is tried again: a conflict with another transaction, not a refusal. */
-export function isConflict(error: unknown): boolean {
-  const reason = error instanceof ApiError ? error.cause : error;
-  return /^(?:23505|25P02|40001|40P01|55P03)$/.test(codeOf(reason));
-}
+export const isConflict = (error: unknown): boolean =>
+  /^(?:23505|25P02|40001|40P01|55P03)$/.test(codeOf(reasonOf(error)));
 
 /** Whether a statement has violated a unique constraint. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
@@ -99,11 +109,22 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 /** Whether a rule in the pg_hba.conf of the server rejects the client. */
 export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
 
-/** For a lock that every write needs: waiting for it too long says nothing about a single write. */
-export class SharedLockTimeout extends Error {}
-
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));
+
+/**
+ * Whether the plan of a prepared statement is gone (DEALLOCATE ALL), or a column that was added to a table changes its result. Nothing was done,
+ * and a statement that is prepared again succeeds.
+ */
+export const isLostPlan = (error: unknown): boolean => /^(?:26000|0A000)$/.test(codeOf(error));
+
+/** The server answers COMMIT with ROLLBACK if a statement has failed before. */
+export const rolledBack = (): Error =>
+  Object.assign(new Error('the transaction was rolled back'), { code: '25P02' });
+
+/** For a COMMIT with a warning: somebody has ended the wait for the standby. */
+export const notReplicated = (): ApiError =>
+  unavailable('It is not known if a standby has the write, nor if it will last.');
 
 /** Whether the statement came in the middle of a transaction that has failed: that says nothing about the connection. */
 export const isFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
@@ -114,8 +135,8 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ON
 export const standbyError = (message: string): Error =>
   Object.assign(new Error(message), { code: READ_ONLY });
 
-export const connectionClosed = (): Error =>
-  Object.assign(new Error('the connection was closed'), { code: 'CONNECTION_CLOSED' });
+export const connectionClosed = (cause: Error): Error =>
+  Object.assign(new Error('the connection was closed', { cause }), { code: 'CONNECTION_CLOSED' });
 
 export const connectionTimeout = (): Error =>
   Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });

@@ -5,15 +5,14 @@ import { eventPageOf, isSearch } from '../events.ts';
 import { searchStatement } from '../search.ts';
 import type { EventPage, EventQuery } from '../store.ts';
 import { tables } from '../tables.ts';
-import type { Db } from './pool/connection.ts';
-import { allRowsOf, type Value } from './reads/all-rows.ts';
+import type { Db, Value } from './pool/connection.ts';
 import { mostOf } from './reads/lists.ts';
-import { arrayOf, defineTable } from './table.ts';
+import { arrayOf, defineTable, rowsAsJson, rowsIn } from './table.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
 export const eventTable = defineTable(tables.events);
 
-const { inOne, itemsOf } = allRowsOf(eventTable);
+const inOne = (select: string, order?: string) => rowsAsJson(eventTable, select, order);
 const EXCEPT_CONTENT = eventTable.list.replace(', content', '');
 
 /** The number of the event at a position, as an SQL expression; NULL if that event does not exist. */
@@ -47,14 +46,15 @@ export async function listEvents(sql: Db, query: EventQuery): Promise<EventPage>
   const values: Value[] = [limit];
   const following = followingOf(query, values);
   const statement = isSearch(query) ? searchIn(following, query, values) : pageIn(following, limit);
-  const [row] = await sql.unsafe(statement, values, { prepare: true });
-  if (!row?.is_known) throw cursorExpired();
-  return eventPageOf(itemsOf(row.all_rows), limit, itemsOf(row.ended)[0]);
+  const [row] = await sql.query(statement, values);
+  const [isKnown, events, ended] = row ?? [];
+  if (isKnown !== 't') throw cursorExpired();
+  return eventPageOf(rowsIn(eventTable, events), limit, rowsIn(eventTable, ended)[0]);
 }
 
 function pageIn({ select, order, isKnown }: Following, limit: number): string {
   const page = select(eventTable.list, '$1::int8 + 1', mostOf(limit));
-  return `SELECT ${isKnown} AS is_known, (${inOne(page, order)}) AS all_rows, NULL AS ended`;
+  return `SELECT ${isKnown}, (${inOne(page, order)})`;
 }
 
 /** Events of some types or keys: no index has these. */
@@ -78,20 +78,19 @@ function searchIn(
   const searched = (where: string) => `SELECT *, item AS content FROM searched WHERE ${where}`;
   return `
     WITH searched AS MATERIALIZED (${search})
-    SELECT ${isKnown} AS is_known, (${inOne(searched('item IS NOT NULL'), order)}) AS all_rows,
-      (${inOne(searched('item IS NULL'))}) AS ended`;
+    SELECT ${isKnown}, (${inOne(searched('item IS NOT NULL'), order)}), (${inOne(searched('item IS NULL'))})`;
 }
 
 export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {
-  const [row] = await sql`SELECT id, at FROM events ORDER BY id DESC LIMIT 1`;
-  return row && { id: row.id, at: row.at };
+  const [row] = await sql.query('SELECT id, at FROM events ORDER BY id DESC LIMIT 1', []);
+  return row && { id: BigInt(row[0] ?? 0), at: new Date(row[1] ?? 0) };
 }
 
 /** Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen it. */
 export async function forgetEvents(sql: Db, keepMs: number, max: number): Promise<number> {
-  const { count } = await sql`
+  const deleted = await sql.query(`
     DELETE FROM events WHERE id < (
       SELECT max(id) FROM (SELECT id, at FROM events ORDER BY id LIMIT ${max} + 1) AS oldest
-      WHERE at < now() - ${`${keepMs} milliseconds`}::interval)`;
-  return count;
+      WHERE at < now() - interval '${keepMs} milliseconds') RETURNING true`);
+  return deleted.length;
 }

@@ -1,7 +1,6 @@
-import type { Row } from 'postgres';
 import { type Inventory, NO_ANIMALS } from '../../contract/order.ts';
 import type { PetStatus } from '../../contract/pet.ts';
-import type { Db } from './pool/connection.ts';
+import type { Db, TextRow } from './pool/connection.ts';
 
 // Every statement that changes animals adds its changes of the counts as rows, by triggers, so that no two writers wait for the same count.
 // A reader adds up the counts and the changes, in one snapshot, and so is always exact. The changes are summed up from time to time.
@@ -15,47 +14,45 @@ export const countsByCategory = (ids: string): string => {
   const counted = ['category_inventory', 'category_changes'].map(
     (table) => `SELECT category_id, status, pets FROM ${table} WHERE category_id = ANY (ARRAY(${ids}))`,
   );
-  return `SELECT category_id, ${columns.join(', ')} FROM (${counted.join(' UNION ALL ')}) AS counted GROUP BY category_id`;
+  return `SELECT ${columns.join(', ')}, category_id FROM (${counted.join(' UNION ALL ')}) AS counted GROUP BY category_id`;
 };
 
 /** The counts in such a row as JSON, as an SQL expression. */
 export const COUNTS_JSON = `concat('{"available":', coalesce(available, 0), ',"pending":', coalesce(pending, 0), ',"sold":', coalesce(sold, 0), '}')`;
 
-/** The counts in such a row. For a category that never had an animal, it is missing or its columns are null. */
-export const inventoryIn = (row: Row | undefined): Inventory => ({
-  available: row?.available ?? 0n,
-  pending: row?.pending ?? 0n,
-  sold: row?.sold ?? 0n,
-});
+/** The counts in the first columns of such a row. For a category that never had an animal, it is missing or they are null. */
+export const inventoryIn = (row: TextRow = []): Inventory => {
+  const [available = 0n, pending = 0n, sold = 0n] = row.slice(0, 3).map((pets) => BigInt(pets ?? 0));
+  return { available, pending, sold };
+};
 
 const OF_CATEGORY = countsByCategory('SELECT $1::int8');
 
 export async function countPets(sql: Db, categoryId?: bigint): Promise<Inventory> {
   if (categoryId !== undefined) {
-    const [row] = await sql.unsafe(OF_CATEGORY, [categoryId], { prepare: true });
+    const [row] = await sql.query(OF_CATEGORY, [categoryId]);
     return inventoryIn(row);
   }
-  const rows = await sql<{ status: PetStatus; pets: string }[]>`
-    SELECT status, sum(pets)::text AS pets FROM inventory GROUP BY status`;
-  return { ...NO_ANIMALS, ...Object.fromEntries(rows.map(({ status, pets }) => [status, BigInt(pets)])) };
+  const rows = await sql.query('SELECT status, sum(pets) FROM inventory GROUP BY status', []);
+  return { ...NO_ANIMALS, ...Object.fromEntries(rows.map(([status, pets]) => [status, BigInt(pets ?? 0)])) };
 }
 
 /** The size in bytes. */
 export async function databaseSize(sql: Db): Promise<number> {
-  const [row] = await sql`SELECT pg_database_size(current_database())::text AS bytes`;
-  return Number(row?.bytes);
+  const [row] = await sql.query('SELECT pg_database_size(current_database())', []);
+  return Number(row?.[0]);
 }
 
 /** Adds up the changes of the counts when there are many, so that reading the counts stays cheap. */
 export async function compactInventory(sql: Db): Promise<void> {
-  await sql`
+  await sql.query(`
     WITH deleted AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
-    INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`;
+    INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`);
 }
 
 /** Adds up at most `max` changes; returns how many. In the order of the categories, without a deadlock: an instance waits for what another deletes, and does not find it. */
 export async function compactCategories(sql: Db, max: number): Promise<number> {
-  const [row] = await sql.unsafe(
+  const [row] = await sql.query(
     `WITH deleted AS (
        DELETE FROM category_changes WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM category_changes ORDER BY category_id LIMIT ${max}))
@@ -65,7 +62,7 @@ export async function compactCategories(sql: Db, max: number): Promise<number> {
        SELECT category_id, status, sum(pets) FROM deleted GROUP BY category_id, status ORDER BY category_id, status
        ON CONFLICT (category_id, status) DO UPDATE SET pets = category_inventory.pets + excluded.pets
      )
-     SELECT count(*)::int AS changes FROM deleted`,
+     SELECT count(*) FROM deleted`,
   );
-  return row?.changes;
+  return Number(row?.[0]);
 }

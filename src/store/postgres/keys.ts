@@ -1,4 +1,3 @@
-import type { Row } from 'postgres';
 import type { Author } from '../../contract/event.ts';
 import { INT64_MAX, int64FromText } from '../../contract/int64.ts';
 import type { KeyUpdate } from '../../contract/key.ts';
@@ -15,28 +14,24 @@ import { FULL_ACCESS } from '../../contract/scope.ts';
 import { count } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
-import type { Db } from './pool/connection.ts';
-import { allRowsOf, type TextRow } from './reads/all-rows.ts';
-import { arrayOf, columnArrays, defineTable } from './table.ts';
+import type { Db, TextRow, Value } from './pool/connection.ts';
+import { arrayOf, columnArrays, defineTable, rowsAsJson, rowsIn } from './table.ts';
 import { inTransaction } from './transaction.ts';
 import { update } from './writer/save.ts';
 
-export const keyTable = defineTable(tables.keys);
+const keyTable = defineTable(tables.keys);
 
-const { readAll } = allRowsOf(keyTable);
+const readKeys = async (sql: Db, conditions: string, values: Value[] = []): Promise<ApiKey[]> =>
+  (await sql.query(`${keyTable.select} ${conditions}`, values)).map(keyTable.fromRow);
 
-export async function listKeys(sql: Db): Promise<ApiKey[]> {
-  return readAll(sql, keyTable.select, [], 'id');
-}
+export const listKeys = (sql: Db): Promise<ApiKey[]> => readKeys(sql, 'ORDER BY id');
 
-export async function listNewestKeys(sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> {
-  const newest = `${keyTable.select} WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8`;
-  return readAll(sql, newest, [from?.id ?? INT64_MAX, limit], 'id DESC');
-}
+export const listNewestKeys = (sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> =>
+  readKeys(sql, 'WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8', [from?.id ?? INT64_MAX, limit]);
 
 export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
-  const [row] = await sql`SELECT * FROM api_keys WHERE id = ${int64FromText(id) ?? null}`;
-  return row && keyTable.fromRow(row);
+  const known = int64FromText(id);
+  return known === undefined ? undefined : (await readKeys(sql, 'WHERE id = $1::int8', [known]))[0];
 }
 
 /**
@@ -51,30 +46,29 @@ function changeKeys<T>(
 ): Promise<T> {
   return inTransaction(sql, async () => {
     const ids = [id, by?.keyId].flatMap((one) => int64FromText(one ?? '') ?? []);
-    const locked = new Map((await readAll(sql, LOCK, [arrayOf(ids)])).map((key) => [key.id, key]));
+    const locked = new Map((await readKeys(sql, LOCKED, [arrayOf(ids)])).map((key) => [key.id, key]));
     const key = hasStoredKey(by) ? locked.get(by.keyId) : null;
     return change({ by, key, now: await storeTime(sql) }, locked.get(id ?? ''));
   });
 }
 
 async function storeTime(sql: Db): Promise<Date> {
-  const [clock] = await sql`SELECT clock_timestamp() AS now`;
-  return clock?.now;
+  const [clock] = await sql.query('SELECT clock_timestamp()', []);
+  return new Date(clock?.[0] ?? '');
 }
 
-const LOCK = `${keyTable.select} WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE`;
+const LOCKED = 'WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE';
 
 async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
   const { list, placeholders, values } = columnArrays(keyTable, [key], 'id');
-  const statement = `INSERT INTO api_keys (${list}) SELECT * FROM unnest(${placeholders}) RETURNING *`;
-  const [row] = await sql.unsafe(statement, values, { prepare: true });
-  return keyTable.fromRow(row as Row);
+  const statement = `INSERT INTO api_keys (${list}) SELECT * FROM unnest(${placeholders}) RETURNING ${keyTable.list}`;
+  const [row] = await sql.query(statement, values);
+  return keyTable.fromRow(row as TextRow);
 }
 
 /** Does not write the digest: a statement that sets it makes every instance read all keys again. */
 async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
-  for (const { sql: statement, values } of update(keyTable, [key], 'digest'))
-    await sql.unsafe(statement, values, { prepare: true });
+  await sql.together(update(keyTable, [key], 'digest'));
   return (await getKey(sql, key.id)) as ApiKey;
 }
 
@@ -84,9 +78,10 @@ export const createKey = (sql: Db, key: NewApiKey, by?: Author): Promise<ApiKey>
 /** A store in which there was ever an animal is not new, even if all of them were removed. */
 export function createFirstKey(sql: Db, key: FirstApiKey): Promise<ApiKey | undefined> {
   return inTransaction(sql, async () => {
-    await sql`LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE`;
-    const [used] = await sql`
-      SELECT FROM api_keys UNION ALL SELECT FROM pets UNION ALL SELECT FROM removed_pets LIMIT 1`;
+    await sql.query('LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE');
+    const [used] = await sql.query(
+      'SELECT FROM api_keys UNION ALL SELECT FROM pets UNION ALL SELECT FROM removed_pets LIMIT 1',
+    );
     return used ? undefined : addKey(sql, { ...key, scopes: [FULL_ACCESS], createdAt: await storeTime(sql) });
   });
 }
@@ -114,22 +109,22 @@ const RECORD_USE = `
 export async function recordKeyUse(sql: Db, uses: readonly KeyUse[]): Promise<void> {
   const stored = uses.filter(({ id }) => int64FromText(id) !== undefined);
   const values = [arrayOf(stored.map(({ id }) => id)), arrayOf(stored.map(({ at }) => at))];
-  await sql.unsafe(RECORD_USE, values, { prepare: true });
+  await sql.query(RECORD_USE, values);
 }
 
 const changeTable = defineTable<KeyChanges['keys'][number]>({
   ...tables.keys,
   columns: { ...tables.keys.columns, change: count('change') },
 });
-const { inOne, itemsOf } = allRowsOf(changeTable);
 
+const CHANGED = `${changeTable.select} WHERE change > $1::int8 ORDER BY change LIMIT $2::int8`;
 const CHANGES = `
-  SELECT all_rows, removals, (SELECT coalesce(max(change), 0) FROM api_keys) AS latest, clock_timestamp() AS now
-  FROM key_removals
-  CROSS JOIN (${inOne(`${changeTable.select} WHERE change > $1 ORDER BY change LIMIT $2`, 'change')}) AS changed`;
+  SELECT (${rowsAsJson(changeTable, CHANGED, 'change')}), removals, (SELECT coalesce(max(change), 0) FROM api_keys), clock_timestamp()
+  FROM key_removals`;
 
 export async function listKeyChanges(sql: Db, after: number, limit: number): Promise<KeyChanges> {
-  const rows: unknown = await sql.unsafe(CHANGES, [after, limit], { prepare: true }).values();
-  const [[changed, removals, latest, now]] = rows as [[TextRow[] | null, bigint, bigint, Date]];
-  return { keys: itemsOf(changed), latest: Number(latest), removals: Number(removals), now };
+  const [row] = await sql.query(CHANGES, [after, limit]);
+  const [changed, removals, latest, now] = row as TextRow;
+  const keys = rowsIn(changeTable, changed);
+  return { keys, latest: Number(latest), removals: Number(removals), now: new Date(now ?? '') };
 }

@@ -19,7 +19,9 @@ export function listOrders(sql: Db, query: OrderQuery): Promise<Page> {
   return (isOrderSearch(query) ? searchPage : readPage)(sql, query);
 }
 
+const ONE_ORDER = `${orderTable.select} WHERE id = $1::int8`;
+
 export async function getOrder(sql: Db, id: bigint): Promise<Order | undefined> {
-  const [row] = await sql`SELECT * FROM orders WHERE id = ${id}`;
+  const [row] = await sql.query(ONE_ORDER, [id]);
   return row && orderTable.fromRow(row);
 }

@@ -1,6 +1,6 @@
-import type { Row } from 'postgres';
 import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
+import type { TextRow } from './pool/connection.ts';
 
 export type Element = string | bigint | number | Date | null | undefined;
 
@@ -18,31 +18,43 @@ function elementText(value: Element): string {
 
 interface Dialect {
   readonly type: 'int8' | 'text' | 'timestamptz';
-  readonly read?: (value: never) => unknown;
+  readonly read?: (text: string) => unknown;
   /** Without this, the column has the value of the field. */
   readonly write?: (field: never) => Element;
   /** Whether its text needs no escaping. */
   readonly isWord?: true;
 }
-export type Table<T> = shared.Table<T, Dialect, Row>;
+export type Table<T> = shared.Table<T, Dialect, TextRow>;
 
 const kinds: Readonly<Record<Kind, Dialect>> = {
-  integer: { type: 'int8' },
+  integer: { type: 'int8', read: BigInt },
   text: { type: 'text' },
   word: { type: 'text', isWord: true },
   words: {
     type: 'text',
-    read: (value: string) => value.split(' '),
+    read: (text) => text.split(' '),
     write: (value: readonly string[]) => value.join(' '),
   },
-  textId: { type: 'int8', read: String },
+  textId: { type: 'int8' },
   count: { type: 'int8', read: Number },
-  date: { type: 'timestamptz' },
-  timestamp: { type: 'timestamptz', read: (value: Date) => value.toISOString() },
+  date: { type: 'timestamptz', read: (text) => new Date(text) },
+  timestamp: { type: 'timestamptz', read: (text) => new Date(text).toISOString() },
 };
 
 export const defineTable = <T>(definition: TableDefinition<T>): Table<T> =>
-  tableOf(definition, { kinds, jsonOf, valueIn: (row: Row, name) => row[name] });
+  tableOf(definition, { kinds, jsonOf, valueIn: (row: TextRow, _name, i) => row[i] });
+
+/**
+ * A SELECT of one value: the rows of `select` as JSON for `rowsIn`, in any order or in that of these columns. The columns are given because an
+ * aggregate need not see the rows in the order of a sub-select.
+ */
+export function rowsAsJson<T>({ columns }: Table<T>, select: string, order?: string): string {
+  const row = `ARRAY[${columns.map(({ name }) => `${name}::text`).join(', ')}]`;
+  return `SELECT json_agg(${row}${order === undefined ? '' : ` ORDER BY ${order}`}) FROM (${select}) AS item`;
+}
+
+export const rowsIn = <T>({ fromRow }: Table<T>, json: string | null | undefined): T[] =>
+  json ? (JSON.parse(json) as TextRow[]).map(fromRow) : [];
 
 function jsonOf(columns: readonly TableColumn<Dialect>[]): string {
   const members = columns.map((column, i) => {

@@ -1,23 +1,22 @@
 import { StoreError, StoreUnavailableError } from '../store.ts';
-import type { Db } from './pool/connection.ts';
+import { COMMIT, type Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
 
-/**
- * Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing is stored.
- * Does not use the driver's `begin`, which ends the process when the connection is lost.
- */
+/** Marks the transaction, so that a statement that belongs to it does nothing if it arrives after its end. */
+export const BEGIN = "BEGIN; SET LOCAL animal_store.transaction TO 'on'";
+export const IN_TRANSACTION = "current_setting('animal_store.transaction', true) = 'on'";
+
+/** Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing is stored. */
 export async function inTransaction<T>(sql: Db, work: () => Promise<T>, onCommit = () => {}): Promise<T> {
-  await sql.unsafe('BEGIN');
+  await sql.query(BEGIN);
   try {
     const result = await work();
     onCommit();
-    // The server answers ROLLBACK if a statement has failed before.
-    if ((await sql.unsafe('COMMIT')).command !== 'COMMIT')
-      throw new StoreError('the database has rolled back: try again');
+    await sql.together([COMMIT]);
     return result;
   } catch (error) {
-    await sql.unsafe('ROLLBACK').catch(() => {});
+    await sql.query('ROLLBACK').catch(() => {});
     throw error;
   }
 }
@@ -34,7 +33,7 @@ export async function onConnection<T>(
     isLost = true;
   });
   try {
-    return await work(connection.sql);
+    return await work(connection);
   } catch (error) {
     throw isLost ? lost(isCommitting(), error) : error;
   } finally {

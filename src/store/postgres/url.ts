@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type ConnectionOptions,
-  checkServerIdentity,
-  createSecureContext,
-  type PeerCertificate,
-} from 'node:tls';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { cannotUse } from './errors.ts';
 
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:(.*)@)?([^@/]*)(?:\/(.*))?$/s;
@@ -35,7 +30,9 @@ export interface Address {
     readonly user?: string;
     readonly pass?: string;
     readonly database?: string;
-    readonly ssl: Ssl;
+    readonly ssl: ConnectionOptions | false;
+    /** Whether to connect without TLS to a server that does not accept it. */
+    readonly prefersTls: boolean;
   };
   /** Whether to skip a primary that does not accept writes. A standby is never used. */
   readonly writable: boolean;
@@ -43,11 +40,9 @@ export interface Address {
   readonly sessionPooler: boolean;
 }
 
-type Ssl = ConnectionOptions | 'prefer' | 'require' | false;
-
 /**
- * Parses a postgres:// URL, with several hosts and TLS parameters as in libpq. postgres.js parses such URLs too, but does
- * not support certificates, IPv6 or a raw @ in a password, and sends unknown parameters to the server as settings.
+ * Parses a postgres:// URL, with several hosts and TLS parameters as in libpq. pg parses such URLs too, but knows neither several hosts nor
+ * `sslmode=prefer`, and ignores unknown parameters.
  */
 export function parseUrl(url: string): Address {
   try {
@@ -70,10 +65,7 @@ function addressOf(url: string): Address {
   };
   const target = oneOf(TARGETS, 'target_session_attrs', take('target_session_attrs') ?? 'any');
   const poolMode = oneOf(POOL_MODES, 'pool_mode', take('pool_mode') ?? '');
-  const ssl = tlsOf(
-    hosts.map(({ host }) => host),
-    take,
-  );
+  const tls = tlsOf(take);
   for (const name of IGNORED) take(name);
   for (const name of parameters.keys()) throw unknownParameter(name);
   return {
@@ -82,7 +74,7 @@ function addressOf(url: string): Address {
       ...(user !== '' && { user }),
       ...(pass !== '' && { pass }),
       ...(database !== '' && { database: decode(database) }),
-      ssl,
+      ...tls,
     },
     writable: target !== 'any' || hosts.length > 1,
     sessionPooler: poolMode !== '',
@@ -101,7 +93,7 @@ function hostOf(text: string): Host {
   return { host, port: Number(port) };
 }
 
-function tlsOf(hosts: readonly string[], take: (name: string) => string | undefined): Ssl {
+function tlsOf(take: (name: string) => string | undefined): Pick<Address['login'], 'ssl' | 'prefersTls'> {
   const given = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
   const ssl: ConnectionOptions = {};
   let mode = given || 'prefer';
@@ -114,24 +106,12 @@ function tlsOf(hosts: readonly string[], take: (name: string) => string | undefi
     if (path === 'system') mode = given || 'verify-full';
     else if (path !== undefined) ssl[option] = readFileSync(path, 'utf8');
   }
-  if (mode === 'disable') return false;
-  if (mode === 'allow') mode = 'prefer';
-  const verify = mode.startsWith('verify') || (mode === 'require' && ssl.ca !== undefined);
-  if (!verify && Object.keys(ssl).length === 0) return mode as 'prefer' | 'require';
+  if (mode === 'disable') return { ssl: false, prefersTls: false };
+  const prefersTls = (mode === 'allow' || mode === 'prefer') && Object.keys(ssl).length === 0;
   createSecureContext(ssl);
-  ssl.rejectUnauthorized = verify;
-  ssl.checkServerIdentity = mode === 'verify-full' ? identityOf(hosts) : () => undefined;
-  return ssl;
-}
-
-/** For a server given by its address, Node checks the certificate against the name localhost; this checks the address. */
-function identityOf(hosts: readonly string[]) {
-  return (name: string, certificate: PeerCertificate): Error | undefined => {
-    const errors = (hosts.includes(name) ? [name] : hosts).map((host) =>
-      checkServerIdentity(host, certificate),
-    );
-    return errors.includes(undefined) ? undefined : errors[0];
-  };
+  ssl.rejectUnauthorized = mode.startsWith('verify') || (mode === 'require' && ssl.ca !== undefined);
+  if (mode !== 'verify-full') ssl.checkServerIdentity = () => undefined;
+  return { ssl, prefersTls };
 }
 
 function oneOf(known: readonly string[], name: string, value: string): string {

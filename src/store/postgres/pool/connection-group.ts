@@ -3,6 +3,7 @@ import {
   type Access,
   fromPostgresError,
   isAnswer,
+  isLostPlan,
   isReadOnly,
   NotSent,
   noAnswer,
@@ -135,7 +136,11 @@ export class ConnectionGroup {
 
   async #execute<T>(connection: Connection, work: (sql: Db) => Promise<T>): Promise<T> {
     try {
-      const result = await work(connection.sql);
+      // A call that has lost a plan has done nothing, or has rolled back what it did.
+      const result = await work(connection).catch((error) => {
+        if (!isLostPlan(error)) throw error;
+        return work(connection);
+      });
       connection.answeredAt = performance.now();
       this.#pool.succeeded();
       return result;

@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import postgres, { type ISql, type Sql } from 'postgres';
-import { connectionClosed, connectionTimeout, isRefusedByRule } from '../errors.ts';
+import { Socket } from 'node:net';
+import { userInfo } from 'node:os';
+import { Client, type CustomTypesConfig, type QueryResult, types } from 'pg';
+import { StoreError } from '../../store.ts';
+import {
+  connectionClosed,
+  connectionTimeout,
+  isAnswer,
+  isLostPlan,
+  isRefusedByRule,
+  markRefused,
+  notReplicated,
+  rolledBack,
+} from '../errors.ts';
 import type { Address, Host } from '../url.ts';
 import {
   SESSION_STATE,
@@ -15,71 +26,113 @@ import {
   verifySession,
 } from './settings.ts';
 
-type Types = { bigint: bigint };
+export type Value = string | bigint | number;
+
+/** The columns of a row as the server writes them. */
+export type TextRow = readonly (string | null)[];
+
+/** With `values`, even if there are none, it is prepared once per connection. Without, it may be several statements. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly Value[] | undefined;
+}
+
 /** Runs statements on one connection. */
-export type Db = ISql<Types>;
+export interface Db {
+  /** The rows of a statement, or of the last of several. */
+  query(text: string, values?: readonly Value[]): Promise<TextRow[]>;
+  /** Rows by the names of their columns, with the usual types; an int8 is a bigint. */
+  objects<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
+  /**
+   * Sends statements in one packet; returns the rows of each. Settles when the server has answered all of them. When one fails, those after it in
+   * the same transaction fail as well: the first failure is the reason.
+   */
+  together(statements: readonly Statement[]): Promise<TextRow[][]>;
+}
+
+/** What ends a transaction. Fails if the server has rolled back, or warns that a standby may not have the commit. */
+export const COMMIT: Statement = { text: 'COMMIT' };
 
 /** For a server that accepts the connection and then sends nothing. */
 const CONNECT_MS = 3500;
 /** How long a session that accepts no writes is used for reads, if no other server would accept them. */
 const READ_ONLY_MS = 1000;
-/** How long a server may take to close a connection that is no longer needed. */
+/** How long a server may take to close a connection that is no longer needed, and to finish what is under way before. */
 const CLOSE_MS = 1000;
+const FINISH_MS = 5000;
+
+const AS_TEXT: CustomTypesConfig = { getTypeParser: () => (text: unknown) => text };
+const AS_USUAL: CustomTypesConfig = {
+  getTypeParser: (oid: number) => (oid === types.builtins.INT8 ? BigInt : types.getTypeParser(oid)),
+};
+
+/** The result of a query of several statements is a list, which the types of pg do not say. */
+type Result = QueryResult<object>;
 
 /**
  * One connection. It has the settings that the service depends on, and its server was verified before the first call.
- * The driver would reconnect, perhaps to another server at the same address. This connection never does: once it
- * is lost, every further statement on it fails.
+ * It never reconnects: once it is lost, every further statement on it fails.
  */
-export class Connection {
-  readonly sql: Sql<Types>;
+export class Connection implements Db {
   /** Resolves when the connection is closed, for whatever reason. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
   /** Calls that were given to this connection and have not ended. */
   calls = 0;
   /** When the server last answered. */
   answeredAt = performance.now();
   readonly #address: Address;
+  readonly #client: Client;
+  readonly #socket = new Socket();
   readonly #session = randomUUID();
   readonly #openedAt = performance.now();
-  #socket: Socket | undefined;
+  /** Names of prepared statements by their text. */
+  readonly #names = new Map<string, string>();
+  #prepared = 0;
+  #unanswered = 0;
+  /** Whether the server has sent a warning with the answer to the statement that it is working on. */
+  #hasWarned = false;
+  /** Reports that the statement before has failed, when it is known whether the session goes on. */
+  #reportFailure: (goesOn: boolean) => void = nothingFailed;
 
-  private constructor(address: Address, server: Host, ssl: Address['login']['ssl']) {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  private constructor(address: Address, { host, port }: Host, ssl: Address['login']['ssl']) {
+    const { user = process.env.PGUSER ?? userInfo().username, pass, database } = address.login;
     this.#address = address;
-    this.closed = promise;
-    const options = {
-      ...address.login,
-      ssl,
-      ...server,
-      socket: () => this.#connectOnce(server),
-      max: 1,
-      max_lifetime: null,
-      connect_timeout: 3,
-      keep_alive: 5,
-      // Arrays are sent as text. The driver would ask for the types of arrays in a call whose failure nothing handles.
-      fetch_types: false,
-      types: { bigint: postgres.BigInt },
-      connection: { application_name: 'animal-store' },
-      onnotice: () => {},
-      onclose: () => {
-        resolve();
-        void this.sql.end({ timeout: 0 });
-      },
-    };
-    this.sql = postgres(options);
+    this.#client = new Client({
+      host,
+      port,
+      user,
+      database,
+      password: pass ?? process.env.PGPASSWORD ?? noPassword,
+      // A copy, because pg changes it.
+      ssl: ssl && { ...ssl },
+      stream: () => this.#socket,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
+      application_name: 'animal-store',
+      types: AS_TEXT,
+      pipeline: true,
+    });
+    this.closed = new Promise((resolve) => this.#client.once('end', resolve));
+    this.#client.on('end', () => this.#reportFailure(false));
+    this.#client.on('error', () => this.#socket.destroy());
+    // `client_min_messages` lets only warnings through.
+    this.#client.on('notice', () => {
+      this.#hasWarned = true;
+    });
+    this.#client.connection.on('readyForQuery', () => this.#reportFailure(true));
   }
 
   /**
    * Opens a connection to one server. Rejects if the server is not what the store needs. With `sslmode=prefer`, a server that
-   * supports TLS but accepts no client that uses it is tried again without TLS.
+   * supports no TLS, or accepts no client that uses it, is tried again without TLS.
    */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
-    const { ssl } = address.login;
+    const { ssl, prefersTls } = address.login;
     try {
       return await Connection.#openWith(ssl, address, server, timeouts);
     } catch (error) {
-      if (ssl !== 'prefer' || !isRefusedByRule(error)) throw error;
+      const isTlsRefused = isRefusedByRule(error) || isWithoutCode(error);
+      if (!prefersTls || !isTlsRefused || error instanceof StoreError) throw error;
       return Connection.#openWith(false, address, server, timeouts);
     }
   }
@@ -101,11 +154,76 @@ export class Connection {
   }
 
   async #setUp(timeouts: Timeouts): Promise<void> {
+    const announced = once(this.#client.connection, 'backendKeyData');
+    const [, [{ processID }]] = await Promise.all([this.#client.connect(), announced]);
     // Before anything is set: with a pooler in between, it could be set for another client.
-    const backend = await this.sql.unsafe<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
-    verifyDirect(backend[0].pid === backend.state.pid, this.#address);
-    const [state] = await this.sql.unsafe<[ServerState]>(setUpStatement(this.#session, timeouts));
-    verifyServer(state, this.#address.writable);
+    const [[pid] = []] = await this.query('SELECT pg_backend_pid()');
+    verifyDirect(Number(pid) === processID, this.#address);
+    const [state] = await this.objects<ServerState>(setUpStatement(this.#session, timeouts));
+    verifyServer(state as ServerState, this.#address.writable);
+  }
+
+  async query(text: string, values?: readonly Value[]): Promise<TextRow[]> {
+    return (await this.#send({ text, values })).rows as object as TextRow[];
+  }
+
+  async objects<Row>(text: string, values?: readonly Value[]): Promise<Row[]> {
+    return (await this.#send({ text, values }, AS_USUAL)).rows as Row[];
+  }
+
+  async together(statements: readonly Statement[]): Promise<TextRow[][]> {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    const sent = statements.map((statement) => this.#send(statement));
+    stream.uncork();
+    const rows: TextRow[][] = [];
+    for (const answer of await Promise.allSettled(sent)) {
+      if (answer.status === 'rejected') throw answer.reason;
+      rows.push(answer.value.rows as object as TextRow[]);
+    }
+    return rows;
+  }
+
+  /** Rejects with the error of the server only when it has ended the statement and goes on, or has closed the connection. */
+  #send({ text, values }: Statement, usual?: CustomTypesConfig): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const name = values && this.#nameOf(text);
+    const query = {
+      text,
+      values: values as Value[],
+      name,
+      types: usual,
+      rowMode: usual ? undefined : 'array',
+    };
+    this.#unanswered++;
+    this.#client.query<object, Value[]>(query, (error: Error | null, answer: Result | Result[]) => {
+      this.#unanswered--;
+      const hasWarned = this.#hasWarned;
+      this.#hasWarned = false;
+      if (error) return this.#fail(text, error, reject);
+      const result = Array.isArray(answer) ? (answer.at(-1) as Result) : answer;
+      if (text !== COMMIT.text) resolve(result);
+      else if (result.command !== COMMIT.text) reject(rolledBack());
+      else if (hasWarned) reject(notReplicated());
+      else resolve(result);
+    });
+    return promise;
+  }
+
+  #fail(text: string, error: Error, reject: (error: Error) => void): void {
+    if (isLostPlan(error)) this.#names.clear();
+    this.#reportFailure = (goesOn) => {
+      this.#reportFailure = nothingFailed;
+      if (goesOn) markRefused(text, error);
+      reject(error);
+    };
+    if (!isAnswer(error)) reject(isWithoutCode(error) ? connectionClosed(error) : error);
+  }
+
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `s${this.#prepared++}`;
+    this.#names.set(text, name);
+    return name;
   }
 
   /**
@@ -113,30 +231,36 @@ export class Connection {
    * session accepts no writes: a session keeps the default from when it began, and a new one may get another.
    */
   async verify(): Promise<void> {
-    const [state] = await this.sql.unsafe<[SessionState]>(SESSION_STATE);
+    const [state] = await this.objects<SessionState>(SESSION_STATE);
     const isOld = performance.now() - this.#openedAt > READ_ONLY_MS;
-    verifySession(state, this.#session, this.#address.writable || isOld);
+    verifySession(state as SessionState, this.#session, this.#address.writable || isOld);
   }
 
-  /** Finishes what is under way, for at most five seconds. */
+  /** Finishes what is under way, for a limited time. */
   async close(): Promise<void> {
-    await this.sql.end({ timeout: 5 });
+    this.#destroyAfter(FINISH_MS);
+    await this.#client.end();
   }
 
   /** Closes the connection. Statements under way fail at once, with an unknown outcome. */
   destroy(): void {
-    void this.sql.end({ timeout: 0 });
-    // Later, so that the driver can send its last message: it does not handle the error if it cannot.
-    setTimeout(() => this.#socket?.destroy(), CLOSE_MS).unref();
+    if (this.#unanswered > 0) this.#socket.destroy();
+    this.#destroyAfter(CLOSE_MS);
+    void this.#client.end();
   }
 
-  async #connectOnce({ host, port }: Host): Promise<Socket> {
-    if (this.#socket) throw connectionClosed();
-    this.#socket = connect({ host, port, noDelay: true });
-    await once(this.#socket, 'connect');
-    // The driver reads the name for TLS from here.
-    return Object.assign(this.#socket, { host });
+  #destroyAfter(ms: number): void {
+    setTimeout(() => this.#socket.destroy(), ms).unref();
   }
+}
+
+const nothingFailed = () => {};
+
+/** As for a TLS connection that the server does not support: pg tells that by its message only. */
+const isWithoutCode = (error: unknown): boolean => (error as { code?: unknown }).code === undefined;
+
+function noPassword(): never {
+  throw new StoreError('the server asks for a password: write it into the URL, or set PGPASSWORD');
 }
 
 function inTime(work: Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Address } from '../url.ts';
+import { WRITE_LOCK_MS } from '../writer/locks.ts';
 import { ConnectionGroup } from './connection-group.ts';
 import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
@@ -27,7 +28,7 @@ export function openGroups(address: Address): { groups: Groups; end: () => Promi
     reads: group({ connections: 4 }),
     searches: group({ connections: 2, callsPerConnection: 1 }),
     // A large import holds the lock on the events for about a second.
-    writes: group({ connections: 1, callsPerConnection: 1, statementMs: 1400, lockMs: 1000 }),
+    writes: group({ connections: 1, callsPerConnection: 1, statementMs: 1400, lockMs: WRITE_LOCK_MS }),
     background: group({ connections: 2, callsPerConnection: 1 }),
     probes: group({ connections: 1 }),
   };

@@ -25,6 +25,8 @@ const FIXED = {
   default_transaction_deferrable: 'off',
   // An error must not end the connection: then a refused write would have an unknown outcome.
   exit_on_error: 'off',
+  // The warning that a commit may not be on the standby must arrive, and nothing less.
+  client_min_messages: 'warning',
 };
 
 /**

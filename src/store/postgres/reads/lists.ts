@@ -14,9 +14,8 @@ import {
 } from '../../lists.ts';
 import { foundIn, searchInSteps, searchOf } from '../../search.ts';
 import type { Page, PetQuery } from '../../store.ts';
-import type { Db } from '../pool/connection.ts';
+import type { Db, TextRow, Value } from '../pool/connection.ts';
 import { arrayOf, type Table } from '../table.ts';
-import type { Value } from './all-rows.ts';
 
 type Query = Pick<PetQuery, 'limit' | 'from'>;
 /** A page that can be read together with others. */
@@ -126,9 +125,16 @@ export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>)
   return (sql: Db, query: Q): Promise<Page> =>
     searchInSteps(query, SEARCHED_ROWS, async (step) => {
       const { statement, values } = statementFor(step);
-      return foundIn(await sql.unsafe(statement, [...values, step.limit], { prepare: true }).values());
+      return foundIn((await sql.query(statement, [...values, step.limit])).map(placed));
     });
 }
+
+/** A row of a search: a time, if the list is ordered by one, an id, and the item. */
+const placed = (row: TextRow): unknown[] => [
+  ...row.slice(0, -2).map((time) => new Date(time ?? '')),
+  BigInt(row.at(-2) ?? 0),
+  row.at(-1),
+];
 
 /** Any number of simple pages of animals, of the same state of the table, in one statement. */
 export function pagesReader<T>(table: Table<T>) {
@@ -186,8 +192,8 @@ const asText = <T>({ json }: Table<T>, select: string): string =>
 
 /** The only column of the only row. */
 async function readText(sql: Db, statement: string, values: Value[]): Promise<string> {
-  const rows: unknown = await sql.unsafe(statement, values, { prepare: true }).values();
-  return (rows as [[string]])[0][0];
+  const [row] = await sql.query(statement, values);
+  return row?.[0] ?? '';
 }
 
 function pageFrom(text: string, limit: number): Page {

@@ -5,11 +5,9 @@ import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { arrayOf } from '../table.ts';
-import { allRowsOf } from './all-rows.ts';
 import { pageReader, pagesReader, SIMPLE_PAGE_MAX, type SimplePage, searchReader } from './lists.ts';
 import { ReadBatcher } from './read-batcher.ts';
 
-const { readAll } = allRowsOf(petTable);
 const readPage = pageReader(petTable, petList);
 const readSeveral = pagesReader(petTable);
 const search = searchReader(petTable, petList);
@@ -55,9 +53,10 @@ const ANY_PETS = `${petTable.select} WHERE id = ANY ((SELECT $1::int8[])::int8[]
 async function getPets(sql: Db, ids: readonly bigint[]): Promise<(Pet | undefined)[]> {
   const [only, ...others] = ids;
   if (only !== undefined && others.length === 0) {
-    const [row] = await sql.unsafe(ONE_PET, [only], { prepare: true });
+    const [row] = await sql.query(ONE_PET, [only]);
     return [row && petTable.fromRow(row)];
   }
-  const found = new Map((await readAll(sql, ANY_PETS, [arrayOf(ids)])).map((pet) => [pet.id, pet]));
+  const pets = (await sql.query(ANY_PETS, [arrayOf(ids)])).map(petTable.fromRow);
+  const found = new Map(pets.map((pet) => [pet.id, pet]));
   return ids.map((id) => found.get(id));
 }

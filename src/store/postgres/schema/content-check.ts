@@ -30,7 +30,7 @@ const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
 export async function contentProblems(sql: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { select, lines } of [...checks, WRONG_COUNTS, WRONG_CATEGORY_COUNTS])
-    problems.push(...lines(await sql.unsafe(select)));
+    problems.push(...lines(await sql.objects(select)));
   for (const check of rowChecks) problems.push(...(await wrongRowsIn(sql, check)));
   return problems;
 }
@@ -39,6 +39,9 @@ async function wrongRowsIn(sql: Db, { what, table, texts, derived, isRight }: Ro
   const wrong: bigint[] = [];
   const columns = [...texts, ...derived];
   for await (const rows of chunksOf(sql, `SELECT id, ${columns.join(', ')} FROM ${table}`))
-    for (const row of rows) if (!isRight(columns.map((column) => row[column]))) wrong.push(row.id);
+    for (const row of rows) {
+      const [id, ...values] = row;
+      if (!isRight(values)) wrong.push(BigInt(id ?? 0));
+    }
   return wrongIds(what, wrong);
 }

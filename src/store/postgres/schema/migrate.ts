@@ -49,7 +49,7 @@ export async function migrate(
     await onConnection(address, (sql) => migrateStepByStep(sql, name, { folder, onMigration }));
 }
 
-const lockMigrations = (sql: Db) => sql`SELECT pg_advisory_lock(${LOCK})`;
+const lockMigrations = (sql: Db) => sql.query(`SELECT pg_advisory_lock(${LOCK})`);
 
 /**
  * Brings a database that is in use up to date, each step in its own transaction, so that none holds the locks of another. Waits while another
@@ -78,7 +78,7 @@ async function runUntilLocked(sql: Db, step: Migration, report: (reason: string)
   for (let reportAt = performance.now(); ; await sleep(PAUSE_MS)) {
     try {
       return await inTransaction(sql, async () => {
-        await sql.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+        await sql.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
         await apply(sql, step);
       });
     } catch (error) {
@@ -91,10 +91,10 @@ async function runUntilLocked(sql: Db, step: Migration, report: (reason: string)
 }
 
 async function apply(sql: Db, { sql: statements, version }: Migration): Promise<void> {
-  await sql.unsafe(statements);
+  await sql.query(statements);
   // Every write has read the version in its transaction, and is committed before this lock is granted, or refused afterwards.
-  await sql`LOCK TABLE animal_store.migrations IN ACCESS EXCLUSIVE MODE`;
-  await sql`INSERT INTO animal_store.migrations (version) VALUES (${version})`;
+  await sql.query('LOCK TABLE animal_store.migrations IN ACCESS EXCLUSIVE MODE');
+  await sql.query(`INSERT INTO animal_store.migrations (version) VALUES (${version})`);
 }
 
 const LONGEST = `
@@ -107,7 +107,7 @@ const LONGEST = `
 
 /** Describes the session that has used the tables for longest, so that a person can find it. */
 async function longestTransaction(sql: Db): Promise<string> {
-  const [found] = await sql.unsafe<{ pid: number; program: string; seconds: number }[]>(LONGEST);
+  const [found] = await sql.objects<{ pid: number; program: string; seconds: number }>(LONGEST);
   if (!found) return 'other sessions that use the tables';
   const { pid, program, seconds } = found;
   return `a transaction of ${program} (process ${pid} of the server), which has been open for ${seconds} s`;
@@ -117,8 +117,8 @@ async function longestTransaction(sql: Db): Promise<string> {
 export async function migrateInTransaction(sql: Db, name: string, folder = FOLDER): Promise<void> {
   await lockMigrations(sql);
   const missing = migrationsAfter(await versionOf(sql), folder, name);
-  await sql`CREATE SCHEMA IF NOT EXISTS animal_store`;
-  await sql`CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`;
+  await sql.query(`CREATE SCHEMA IF NOT EXISTS animal_store;
+    CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`);
   for (const migration of missing) await apply(sql, migration);
 }
 
@@ -133,8 +133,8 @@ export async function missingMigrations(sql: Db, name: string): Promise<number> 
 
 /** 0 for a database without the schema. */
 export async function versionOf(sql: Db): Promise<number> {
-  const [found] = await sql`SELECT to_regclass('animal_store.migrations') IS NOT NULL AS exists`;
-  if (!found?.exists) return 0;
-  const [row] = await sql`SELECT coalesce(max(version), 0) AS version FROM animal_store.migrations`;
-  return row?.version;
+  const [table] = await sql.query("SELECT to_regclass('animal_store.migrations')", []);
+  if (!table?.[0]) return 0;
+  const [row] = await sql.query('SELECT max(version) FROM animal_store.migrations', []);
+  return Number(row?.[0]);
 }

@@ -33,13 +33,12 @@ const NEEDED = [
 );
 
 const STATE = `
-  SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
-    (SELECT string_agg(needed, ', ' ORDER BY needed) FROM (VALUES ${NEEDED.join(', ')}) AS rights (needed, granted) WHERE NOT granted) AS missing`;
+  SELECT current_setting('transaction_read_only') = 'on',
+    (SELECT string_agg(needed, ', ' ORDER BY needed) FROM (VALUES ${NEEDED.join(', ')}) AS rights (needed, granted) WHERE NOT granted)`;
 
 /** Rejects unless the role may do everything that the service does, and the server accepts writes. */
 export async function assertWritable(sql: Db): Promise<void> {
-  const [state] = await sql.unsafe<[{ is_read_only: boolean; missing: string | null }]>(STATE);
-  if (state.missing !== null)
-    throw new StoreError(`the role lacks rights in the schema animal_store: ${state.missing}`);
-  if (state.is_read_only) throw standbyError('the server is read-only');
+  const [[isReadOnly, missing] = []] = await sql.query(STATE);
+  if (missing) throw new StoreError(`the role lacks rights in the schema animal_store: ${missing}`);
+  if (isReadOnly === 't') throw standbyError('the server is read-only');
 }

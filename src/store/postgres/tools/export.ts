@@ -26,7 +26,7 @@ export async function exportPets(
   let outputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
-      await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`;
+      await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       for await (const rows of chunksOf(sql, select, values)) {
         try {
           await receive(rows.map(exported.fromRow));

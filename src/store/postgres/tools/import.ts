@@ -37,8 +37,6 @@ const CREATE_STAGED = `
 /**
  * Sends each batch to a temporary table as one statement, and then copies the rows, all in one transaction. Animals and categories
  * are locked only for the last step.
- *
- * Not COPY: by its source, postgres.js 3.4 never settles a COPY that fails after its last row is sent.
  */
 export async function importPets(
   url: string,
@@ -49,21 +47,21 @@ export async function importPets(
   let inputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
-      if (options.keepIds) assertNone(await sql.unsafe(ANY_ANIMAL));
+      if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
       await stage(
         sql,
         withErrors(batches, (error) => (inputError = { error })),
       );
       options.onCommit?.();
-      const [named] = await sql`SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1`;
-      if (named) await sql.unsafe(LOCK_CATEGORIES);
+      const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
+      if (named) await sql.query(LOCK_CATEGORIES);
       const steps = importStaged(transactionOn(sql), options);
       let step = steps.next();
       while (!step.done) step = steps.next(await step.value);
       result = step.value;
       if (options.keepIds)
-        await sql`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`;
-      await sql`ANALYZE pets`;
+        await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
+      await sql.query('ANALYZE pets');
       await numberEvents(sql);
     });
   } catch (error) {
@@ -87,18 +85,18 @@ async function* withErrors(
 }
 
 async function stage(sql: Db, batches: PetBatches): Promise<void> {
-  await sql.unsafe(CREATE_STAGED);
+  await sql.query(CREATE_STAGED);
   // While the server inserts one batch, the next one is read.
   let inserting: Promise<unknown> | undefined;
   for await (const pets of batches) {
     await inserting;
     const { list, placeholders, values } = columnArrays(staged, pets);
     const statement = `INSERT INTO staged_pets (${list}) SELECT * FROM unnest(${placeholders})`;
-    inserting = sql.unsafe(statement, values, { prepare: true });
+    inserting = sql.query(statement, values);
     inserting.catch(() => {});
   }
   await inserting;
-  await sql`ANALYZE staged_pets`;
+  await sql.query('ANALYZE staged_pets');
 }
 
 const LOCKED = 'locked_pets';
@@ -117,27 +115,26 @@ function transactionOn(sql: Db): ImportTransaction {
   return {
     columns: petTable.columns,
     changeable: LOCKED,
-    rows: <Row>(statement: string) => sql.unsafe(statement) as unknown as Promise<Row[]>,
+    rows: <Row>(statement: string) => sql.objects<Row>(statement),
     async lockPets({ keepIds, update }) {
       // Otherwise a create could get the id of an animal that is being imported.
-      if (keepIds) await sql`LOCK TABLE pets IN EXCLUSIVE MODE`;
-      if (update) await sql.unsafe(LOCK_PETS);
+      if (keepIds) await sql.query('LOCK TABLE pets IN EXCLUSIVE MODE');
+      if (update) await sql.query(LOCK_PETS);
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {
       const { list, placeholders, values } = columnArrays(categoryTable, categories);
-      await sql.unsafe(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
+      await sql.query(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
     },
     async changePets(pets) {
-      for (const { sql: text, values } of update(petTable, pets))
-        await sql.unsafe(text, values, { prepare: true });
+      await sql.together(update(petTable, pets));
     },
     async addPets(statement) {
-      const [summary] = await sql.unsafe<[ImportSummary]>(
+      const [summary] = await sql.objects<ImportSummary>(
         `WITH added AS (${statement} RETURNING id)
          SELECT count(*) AS count, min(id) AS "firstId", max(id) AS "lastId" FROM added`,
       );
-      return summary;
+      return summary as ImportSummary;
     },
     record: (events) => stageEvents(sql, events),
   };
@@ -145,10 +142,11 @@ function transactionOn(sql: Db): ImportTransaction {
 
 async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
   if (count === 0) return [];
-  const select = `SELECT ${freeCategoryIds('$1::int8[]', '$2::int8', [STAGED_CATEGORY_ID])} AS first`;
-  const [{ first }] = await sql.unsafe<[{ first: bigint | null }]>(select, valuesOfFreeIds(count));
-  if (first === null) throw noCategoryId();
-  await sql.unsafe(SET_LAST_CATEGORY_ID, [first + BigInt(count) - 1n]);
+  const select = `SELECT ${freeCategoryIds('$1::int8[]', '$2::int8', [STAGED_CATEGORY_ID])}`;
+  const [[id] = []] = await sql.query(select, valuesOfFreeIds(count));
+  if (!id) throw noCategoryId();
+  const first = BigInt(id);
+  await sql.query(SET_LAST_CATEGORY_ID, [first + BigInt(count) - 1n]);
   return Array.from({ length: count }, (_, i) => first + BigInt(i));
 }
 
@@ -162,13 +160,13 @@ async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> 
   const statement = `INSERT INTO staged_events (type, pet_id, content)
     SELECT type, pet_id, content FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY
       AS event (type, pet_id, content, place) ORDER BY place`;
-  await sql.unsafe(statement, values, { prepare: true });
+  await sql.query(statement, values);
 }
 
 /** Runs last, because every other write waits for the lock until the commit. */
 async function numberEvents(sql: Db): Promise<void> {
-  await sql.unsafe(LOCK_EVENTS);
-  await sql.unsafe(`
+  await sql.query(LOCK_EVENTS);
+  await sql.query(`
     INSERT INTO events (id, type, pet_id, at, content)
     SELECT ${LAST_EVENT} + place, type, pet_id, date_trunc('milliseconds', clock_timestamp()), content
     FROM staged_events ORDER BY place`);

@@ -40,6 +40,6 @@ export async function inspect(url: string) {
 /** Compares the time of the server with the middle of the round trip. */
 async function clockAheadMs(sql: Db): Promise<number> {
   const before = Date.now();
-  const [row] = await sql`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms`;
-  return Number(row?.ms) - (before + Date.now()) / 2;
+  const [row] = await sql.query('SELECT extract(epoch FROM clock_timestamp()) * 1000');
+  return Number(row?.[0]) - (before + Date.now()) / 2;
 }

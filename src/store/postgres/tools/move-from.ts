@@ -27,8 +27,8 @@ export async function readDump<T>(url: string, receive: (dump: Dump) => Promise<
     await onConnection(address, (sql) => prepare(sql, printable(url)));
     return await inLongTransaction(address, async (sql) => {
       await lockTables(sql, 'SHARE');
-      const [row] = await sql.unsafe(COUNT_ROWS);
-      return receive({ counts: countsIn(row), chunks: readChunks(sql, url) });
+      const [row] = await sql.objects<object>(COUNT_ROWS);
+      return receive({ counts: countsIn({ ...row }), chunks: readChunks(sql, url) });
     });
   } catch (error) {
     throw cannotUse(url, error);
@@ -47,10 +47,10 @@ async function assertNotInUse(sql: Db, name: string): Promise<void> {
   const deadline = performance.now() + 2 * IDLE_MS;
   for (;;) {
     // What a role may not see of another role's session is NULL.
-    const [used] = await sql`
+    const [used] = await sql.query(`
       SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'animal-store' AND pid <> pg_backend_pid()
-        AND (state IS DISTINCT FROM 'idle' OR state_change > clock_timestamp() - ${`${IDLE_MS} milliseconds`}::interval)`;
+        AND (state IS DISTINCT FROM 'idle' OR state_change > clock_timestamp() - interval '${IDLE_MS} milliseconds')`);
     if (!used) return;
     if (performance.now() > deadline)
       throw new StoreError(`the database ${name} is in use: stop every instance of the service, then move`);
@@ -60,7 +60,7 @@ async function assertNotInUse(sql: Db, name: string): Promise<void> {
 
 /** Locks all tables of a dump until the end of the transaction: `SHARE` against writes, `EXCLUSIVE` also against another move. */
 export async function lockTables(sql: Db, mode: 'SHARE' | 'EXCLUSIVE'): Promise<void> {
-  await sql.unsafe(
+  await sql.query(
     `SET LOCAL lock_timeout = ${LOCK_MS}; LOCK TABLE ${TABLES.join(', ')} IN ${mode} MODE; SET LOCAL lock_timeout = 0`,
   );
 }

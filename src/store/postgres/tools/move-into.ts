@@ -30,7 +30,7 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
 
 async function assertEmpty(sql: Db, database: string): Promise<void> {
   for (const name of TABLES) {
-    const [row] = await sql`SELECT 1 FROM ${sql(name)} LIMIT 1`;
+    const [row] = await sql.query(`SELECT 1 FROM ${name} LIMIT 1`);
     if (row)
       throw new StoreError(
         `the database ${database} already contains animals or keys: create another one, for example with createdb NAME, and move into that`,
@@ -41,7 +41,7 @@ async function assertEmpty(sql: Db, database: string): Promise<void> {
 async function insert(sql: Db, { resource, items }: DumpChunk): Promise<void> {
   const table = defineTable(tableOfItems(resource));
   const { list, placeholders, values } = columnArrays(table, items);
-  await sql.unsafe(`INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values);
+  await sql.query(`INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values);
 }
 
 /** New ids continue after the copied ones, and the planner knows the size of the tables. */
@@ -50,9 +50,9 @@ async function prepareForUse(sql: Db): Promise<void> {
   await continueIds(sql, 'removed_pets_removal_seq', 'SELECT removal AS id FROM removed_pets');
   await continueIds(sql, 'orders_id_seq', 'SELECT id FROM orders');
   await continueIds(sql, 'api_keys_id_seq', 'SELECT id FROM api_keys');
-  for (const name of TABLES) await sql`ANALYZE ${sql(name)}`;
+  for (const name of TABLES) await sql.query(`ANALYZE ${name}`);
 }
 
 async function continueIds(sql: Db, sequence: string, ids: string): Promise<void> {
-  await sql.unsafe(`SELECT setval('${sequence}', max(id)) FROM (${ids}) AS given HAVING max(id) IS NOT NULL`);
+  await sql.query(`SELECT setval('${sequence}', max(id)) FROM (${ids}) AS given HAVING max(id) IS NOT NULL`);
 }

@@ -3,29 +3,30 @@ import { type NewPet, type Pet, petJson, petsJson } from '../../../contract/pet.
 import type { Write } from '../../actions.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
-import type { Db } from '../pool/connection.ts';
+import { COMMIT, type Db } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf, columnArrays } from '../table.ts';
-import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
-import { pipeline } from './pipeline.ts';
+import { IN_TRANSACTION } from '../transaction.ts';
+import { beginText, LAST_EVENT, lockEvents } from './locks.ts';
 
 /** A write that only adds animals, about which nothing has to be decided. */
-export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
+type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
 
 export const isPlainCreate = (write: Write): write is PlainCreate =>
   (write.method === 'createPet' || write.method === 'createPets') && !write.args[1]?.idempotencyKey;
 
-/**
- * An import that keeps its ids blocks creates by a lock on the table, which is taken before the one on the events. The setting ends with the
- * transaction: if this fails before the transaction has begun, the statement that is sent after it finds no setting and adds nothing.
- */
-const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}, set_config('animal_store.creates', 'on', true)`;
+/** An import that keeps its ids blocks creates by a lock on the table, which is taken before the one on the events. */
+const LOCK_PETS = 'LOCK TABLE pets IN ROW EXCLUSIVE MODE';
 
 /**
  * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are
  * returned in the order of the writes. Adds none if a newer version of the program has upgraded the database.
  */
-export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promise<unknown[]> {
+export async function createPets(
+  sql: Db,
+  writes: readonly PlainCreate[],
+  lockMs?: number,
+): Promise<unknown[]> {
   const given = writes.map(petsOf);
   const pets = given.flatMap(({ pets }) => pets);
   const authors = given.flatMap(({ pets, by }) => pets.map(() => by));
@@ -35,7 +36,7 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
     WITH batch AS MATERIALIZED (
       SELECT *, nextval('pets_id_seq') AS id
       FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
-      WHERE current_setting('animal_store.creates', true) = 'on'
+      WHERE ${IN_TRANSACTION}
         AND (SELECT max(version) FROM migrations) <= ${NEWEST_VERSION}
     ), inserted AS (
       INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
@@ -45,13 +46,13 @@ export async function createPets(sql: Db, writes: readonly PlainCreate[]): Promi
         concat('{"pet":', ${petTable.json}, '}')
       FROM batch ORDER BY place
     )
-    SELECT json_agg(id::text ORDER BY place) AS ids FROM batch`;
+    SELECT json_agg(id::text ORDER BY place) FROM batch`;
   const all = [...values, arrayOf(authors.map((by) => by?.keyId)), arrayOf(authors.map((by) => by?.keyName))];
-  const begin = sql.unsafe(BEGIN);
-  const statements = [begin, sql.unsafe(statement, all, { prepare: true }), sql.unsafe('COMMIT')];
-  const [, created] = await pipeline(statements, begin);
-  if (!created?.[0]?.ids) throw upgradedMeanwhile();
-  const ids: Iterator<string> = created[0].ids.values();
+  const begin = { text: `${beginText(lockMs)}; ${LOCK_PETS}` };
+  const answers = await sql.together([begin, lockEvents(lockMs), { text: statement, values: all }, COMMIT]);
+  const created = answers.at(-2)?.[0]?.[0];
+  if (!created) throw upgradedMeanwhile();
+  const ids: Iterator<string> = (JSON.parse(created) as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
   return writes.map((write) => {
     const json =

@@ -8,13 +8,11 @@ import { resultTable } from '../idempotency.ts';
 import { countsByCategory } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
 import { petTable, removedPetTable } from '../pets.ts';
-import type { Db } from '../pool/connection.ts';
-import { allRowsOf, type TextRow, type Value } from '../reads/all-rows.ts';
+import type { Db, Statement, TextRow, Value } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
-import { arrayOf } from '../table.ts';
+import { arrayOf, rowsAsJson } from '../table.ts';
 import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';
-import { LOCK_EVENTS, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
-import { pipeline } from './pipeline.ts';
+import { beginText, lockEvents, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
 
 /** What one write is about. It is decided when all of it is locked. */
 interface Need {
@@ -48,9 +46,12 @@ const needs: { readonly [M in keyof Actions]: (...args: Parameters<Actions[M]>) 
 };
 
 /** The options are the last argument, if they are given. */
-const needOf = ({ method, args }: Write): Need => ({
-  ...(needs[method] as (...args: unknown[]) => Need)(...args),
-  key: (args.at(-1) as WriteOptions | undefined)?.idempotencyKey,
+export const keyOf = ({ args }: Write): IdempotencyKey | undefined =>
+  (args.at(-1) as WriteOptions | undefined)?.idempotencyKey;
+
+const needOf = (write: Write): Need => ({
+  ...(needs[write.method] as (...args: unknown[]) => Need)(...write.args),
+  key: keyOf(write),
 });
 
 /** The types of the values of statements, by the names that the statements use for them. */
@@ -102,17 +103,17 @@ const isAny = (value: Value): boolean => value !== NONE && value !== 0;
 
 /** A statement, and the names of its values, which were written as `@name` in it. */
 interface Template {
-  readonly sql: string;
+  readonly text: string;
   readonly names: readonly Name[];
 }
 
 function template(text: string): Template {
   const names: Name[] = [];
-  const sql = text.replaceAll(/@(\w+)/g, (_, name: Name) => {
+  const numbered = text.replaceAll(/@(\w+)/g, (_, name: Name) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
   });
-  return { sql, names };
+  return { text: numbered, names };
 }
 
 /** Whether any of its values is not empty. */
@@ -125,23 +126,13 @@ const PET_IDS = petIds('@pets');
 /** The note of an order can change after its animal was removed: then the removed animal is what is locked. */
 const REMOVED_IDS = petIds('@removed');
 
-const pets = allRowsOf(petTable);
-const removed = allRowsOf(removedPetTable);
-const orders = allRowsOf(orderTable);
-const results = allRowsOf(resultTable);
-const categories = allRowsOf(categoryTable);
-
 /** In the order of their ids, and without what another transaction has locked: a batch never waits for a row. */
 const LOCK_ROWS = 'ORDER BY id FOR UPDATE SKIP LOCKED';
-const LOCK_PETS = template(pets.inOne(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`));
-const LOCK_REMOVED = template(
-  removed.inOne(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`),
-);
-const LOCK_ORDERS = template(orders.inOne(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`));
+const LOCK_PETS = template(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`);
+const LOCK_REMOVED = template(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`);
+const LOCK_ORDERS = template(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`);
 const LOCK_CATEGORY_ROWS = template(
-  categories.inOne(
-    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
-  ),
+  `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
 );
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
@@ -162,7 +153,8 @@ const PARTS: Readonly<Record<string, string>> = {
     CROSS JOIN LATERAL (
       SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
       UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`,
-  results: results.inOne(
+  results: rowsAsJson(
+    resultTable,
     `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
   ),
   existing_categories: `
@@ -170,16 +162,14 @@ const PARTS: Readonly<Record<string, string>> = {
   inventory: `
     SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
     FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
-  category_id: `SELECT ${freeCategoryIds('@idWindows', '@idCount')}::text`,
+  category_id: `SELECT to_json(${freeCategoryIds('@idWindows', '@idCount')}::text)`,
   pet_ids: newIds('pets_id_seq', '@newPets'),
   order_ids: newIds('orders_id_seq', '@newOrders'),
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
 type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids';
-interface ReadRow extends Partial<Record<Ids, string[] | null>> {
-  readonly now: Date;
-  readonly version: number;
+interface Parts extends Partial<Record<Ids, string[] | null>> {
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
   readonly results?: TextRow[] | null;
   readonly existing_categories?: [id: string, digest: string][] | null;
@@ -187,20 +177,30 @@ interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly category_id?: string | null;
 }
 
-const ALWAYS = [
-  "date_trunc('milliseconds', clock_timestamp()) AS now",
-  '(SELECT max(version) FROM migrations) AS version',
-];
+const ALWAYS = ["date_trunc('milliseconds', clock_timestamp())", '(SELECT max(version) FROM migrations)'];
 const statements = new Map<string, Template>();
 
 /** The statement that reads the needed parts. Each combination of them is prepared once per connection. */
-function readStatement(values: Values): Template {
-  const parts = PART_TEMPLATES.filter((part) => isNeeded(part, values)).map(({ name }) => name);
+function readStatement(parts: readonly string[]): Template {
   const key = parts.join();
-  const columns = () => [...ALWAYS, ...parts.map((name) => `(${PARTS[name]}) AS ${name}`)];
+  const columns = () => [...ALWAYS, ...parts.map((name) => `(${PARTS[name]})`)];
   const statement = statements.get(key) ?? template(`SELECT ${columns().join(', ')}`);
   statements.set(key, statement);
   return statement;
+}
+
+/** The rows of those statements that are given, which are sent together. */
+async function answersTo<Name extends string>(
+  sql: Db,
+  statements: Readonly<Record<Name, Statement | undefined>>,
+): Promise<Partial<Record<Name, TextRow[]>>> {
+  const given = Object.entries<Statement | undefined>(statements).flatMap(([name, one]) =>
+    one ? [{ name, one }] : [],
+  );
+  const answers = await sql.together(given.map(({ one }) => one));
+  return Object.fromEntries(given.map(({ name }, i) => [name, answers[i]])) as Partial<
+    Record<Name, TextRow[]>
+  >;
 }
 
 /** The rows of a batch, and which of its writes can be decided: those for which everything is locked. */
@@ -214,41 +214,34 @@ interface LoadedBatch {
  * depends on the locked rows is read by a statement of its own, which sees them as they are now. For the removal of a category, its animals are
  * counted under the lock on the events: no animal gets into it before the commit.
  */
-export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBatch> {
+export async function load(sql: Db, writes: readonly Write[], lockMs?: number): Promise<LoadedBatch> {
   const needs = writes.map(needOf);
   const values = valuesOf(needs);
-  const send = (statement: Template) =>
-    sql.unsafe(
-      statement.sql,
-      statement.names.map((name) => values[name]),
-      { prepare: true },
-    );
-  const sendIfNeeded = (statement: Template) => (isNeeded(statement, values) ? send(statement) : undefined);
+  const parts = PART_TEMPLATES.filter((part) => isNeeded(part, values)).map(({ name }) => name);
+  const statement = ({ text, names }: Template) => ({ text, values: names.map((name) => values[name]) });
+  const ifNeeded = (one: Template) => (isNeeded(one, values) ? statement(one) : undefined);
   const hasCategories = isAny(values.categories) || isAny(values.names);
-  const events = needs.some(({ removesCategory }) => removesCategory)
-    ? sql.unsafe(LOCK_EVENTS, [], { prepare: true })
-    : undefined;
-  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
-    [
-      sql.unsafe('BEGIN'),
-      hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
-      sendIfNeeded(LOCK_CATEGORY_ROWS),
-      sendIfNeeded(LOCK_PETS),
-      sendIfNeeded(LOCK_REMOVED),
-      sendIfNeeded(LOCK_ORDERS),
-      sendIfNeeded(LOCK_KEYS),
-      events,
-      send(readStatement(values)),
-    ],
-    events,
-  );
-  const row = ofParts?.[0] as unknown as ReadRow;
-  if (row.version > NEWEST_VERSION) throw upgradedMeanwhile();
+  const needsEvents = needs.some(({ removesCategory }) => removesCategory);
+  const answers = await answersTo(sql, {
+    begin: { text: beginText(lockMs) },
+    lockOfCategories: hasCategories ? { text: TRY_LOCK_CATEGORIES, values: [] } : undefined,
+    categories: ifNeeded(LOCK_CATEGORY_ROWS),
+    pets: ifNeeded(LOCK_PETS),
+    removedPets: ifNeeded(LOCK_REMOVED),
+    orders: ifNeeded(LOCK_ORDERS),
+    keys: ifNeeded(LOCK_KEYS),
+    events: needsEvents ? lockEvents(lockMs) : undefined,
+    parts: statement(readStatement(parts)),
+  });
+  const [now, version, ...found] = answers.parts?.[0] ?? [];
+  if (Number(version) > NEWEST_VERSION) throw upgradedMeanwhile();
+  const row: Parts = Object.fromEntries(parts.map((name, i) => [name, JSON.parse(found[i] ?? 'null')]));
   const loaded = {
-    categories: categories.itemsOf(ofCategories?.[0]?.all_rows),
-    pets: pets.itemsOf(ofPets?.[0]?.all_rows),
-    removedPets: removed.itemsOf(ofRemoved?.[0]?.all_rows),
-    orders: orders.itemsOf(ofOrders?.[0]?.all_rows),
+    categories: (answers.categories ?? []).map(categoryTable.fromRow),
+    pets: (answers.pets ?? []).map(petTable.fromRow),
+    removedPets: (answers.removedPets ?? []).map(removedPetTable.fromRow),
+    orders: (answers.orders ?? []).map(orderTable.fromRow),
+    now: new Date(now ?? ''),
     ...readFrom(row),
   };
   const missingPets = new Set([
@@ -256,15 +249,14 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
     ...notIn(loaded.removedPets, row.existing_removed),
   ]);
   const missingOrders = new Set(notIn(loaded.orders, row.existing_orders));
-  const hasCategoryLock = lockOfCategories?.[0]?.locked === true;
+  const hasCategoryLock = answers.lockOfCategories?.[0]?.[0] === 't';
   const lockedCategories = new Set(loaded.categories.map(({ id }) => `${id}`));
   /** Their ids, and the digests of their names. */
   const missingCategories = new Set(
     row.existing_categories?.filter(([id]) => !lockedCategories.has(id)).flat(),
   );
-  const heldKeys = new Set(
-    (ofKeys?.[0]?.held as [string, string][] | null)?.map(([owner, key]) => nameOf({ owner, key })),
-  );
+  const held: [string, string][] | null = JSON.parse(answers.keys?.[0]?.[0] ?? 'null');
+  const heldKeys = new Set(held?.map(([owner, key]) => nameOf({ owner, key })));
   const rows = new LoadedRows(loaded);
 
   function isLocked(write: Write): boolean {
@@ -285,15 +277,14 @@ function notIn(locked: readonly { readonly id: bigint }[], ids: readonly string[
   return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
 }
 
-function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' | 'categories'> {
+function readFrom(row: Parts): Omit<Loaded, 'now' | 'pets' | 'removedPets' | 'orders' | 'categories'> {
   return {
-    now: row.now,
     deciding: (row.deciding ?? []).map(([petId, id, status]) => ({
       petId: BigInt(petId),
       id: BigInt(id),
       status,
     })),
-    results: results.itemsOf(row.results ?? null),
+    results: (row.results ?? []).map(resultTable.fromRow),
     inventory: (row.inventory ?? [])
       .map((counts) => counts.map(BigInt))
       .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),

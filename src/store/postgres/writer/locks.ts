@@ -1,3 +1,6 @@
+import type { Statement } from '../pool/connection.ts';
+import { BEGIN } from '../transaction.ts';
+
 /**
  * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals,
  * removed animals and orders in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
@@ -22,6 +25,17 @@ export const TRY_LOCK_KEYS = `
  * statement sees only what was committed before it began.
  */
 export const LOCK_EVENTS = `SELECT pg_advisory_xact_lock(${0x414e5345})`;
+
+/** How long a batch waits for a lock. */
+export const WRITE_LOCK_MS = 1000;
+
+/** Begins the transaction of a batch, and locks the events. The batch gives up other locks after `lockMs`, if that is given. */
+export const beginText = (lockMs?: number): string =>
+  lockMs === undefined ? BEGIN : `${BEGIN}; SET LOCAL lock_timeout TO ${lockMs}`;
+export const lockEvents = (lockMs?: number): Statement =>
+  lockMs === undefined
+    ? { text: LOCK_EVENTS, values: [] }
+    : { text: `SET LOCAL lock_timeout TO ${WRITE_LOCK_MS}; ${LOCK_EVENTS}` };
 
 /** The number of the last event, as an SQL expression, under that lock. The newest event is never deleted. */
 export const LAST_EVENT = '(SELECT coalesce(max(id), 0) FROM events)';

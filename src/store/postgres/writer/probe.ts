@@ -29,5 +29,5 @@ const CREATE_AND_UNDO = `
 
 /** Rejects unless an animal and an order could be created at this moment. Stores nothing. */
 export async function assertCanCreate(sql: Db): Promise<void> {
-  await sql.unsafe(CREATE_AND_UNDO);
+  await sql.query(CREATE_AND_UNDO);
 }

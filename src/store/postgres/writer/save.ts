@@ -4,17 +4,12 @@ import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable, removalTable } from '../pets.ts';
-import type { Db } from '../pool/connection.ts';
+import { COMMIT, type Db, type Statement } from '../pool/connection.ts';
 import type { Table } from '../table.ts';
 import { arrayOf, columnArrays } from '../table.ts';
+import { IN_TRANSACTION } from '../transaction.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
-import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
-import { pipeline } from './pipeline.ts';
-
-interface Statement {
-  readonly sql: string;
-  readonly values: string[];
-}
+import { LAST_EVENT, lockEvents } from './locks.ts';
 
 function insert<T, Generated extends keyof T = never>(
   table: Table<T>,
@@ -23,7 +18,8 @@ function insert<T, Generated extends keyof T = never>(
 ): Statement[] {
   if (items.length === 0) return [];
   const { list, placeholders, values } = columnArrays(table, items, generated);
-  return [{ sql: `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values }];
+  const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
+  return [{ text, values }];
 }
 
 /** Sets every column of rows that exist; a `fixed` one never changes. */
@@ -38,8 +34,8 @@ export function update<T extends { readonly id: bigint | string }>(
   const set = list.split(', ').filter((column) => column !== 'id');
   return [
     {
-      sql: `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
-        FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id`,
+      text: `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
+        FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id AND ${IN_TRANSACTION}`,
       values,
     },
   ];
@@ -48,7 +44,12 @@ export function update<T extends { readonly id: bigint | string }>(
 const remove = (table: string, ids: readonly bigint[]): Statement[] =>
   ids.length === 0
     ? []
-    : [{ sql: `DELETE FROM ${table} WHERE id = ANY ($1::int8[])`, values: [arrayOf(ids)] }];
+    : [
+        {
+          text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
+          values: [arrayOf(ids)],
+        },
+      ];
 
 /** What has changed of some items, in the order of their ids. */
 function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
@@ -93,7 +94,7 @@ function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Sta
     return kind === 'add' ? insert(categoryTable, [category]) : update(categoryTable, [category]);
   });
   if (lastCategoryId === undefined) return changes;
-  return [{ sql: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
+  return [{ text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
 }
 
 /** Only a key that has expired is replaced. */
@@ -102,7 +103,8 @@ function resultStatements(rows: LoadedRows): Statement[] {
   const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
   const forget = {
-    sql: 'DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key) WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz',
+    text: `DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key)
+      WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz AND ${IN_TRANSACTION}`,
     values: [...columns, expiry.toISOString()],
   };
   return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, results)];
@@ -111,28 +113,34 @@ function resultStatements(rows: LoadedRows): Statement[] {
 function eventStatement({ events }: LoadedRows): Statement {
   const { list, placeholders, values } = columnArrays(eventTable, events, 'id');
   return {
-    sql: `INSERT INTO events (id, ${list}) SELECT ${LAST_EVENT} + place, ${list}
-      FROM unnest(${placeholders}) WITH ORDINALITY AS event (${list}, place)`,
+    text: `INSERT INTO events (id, ${list}) SELECT ${LAST_EVENT} + place, ${list}
+      FROM unnest(${placeholders}) WITH ORDINALITY AS event (${list}, place) WHERE ${IN_TRANSACTION}`,
     values,
   };
 }
 
+/** Writes WAL with a transaction number, so that the commit waits for a synchronous standby. Changes nothing. */
+const MARK = { text: "SELECT pg_logical_emit_message(true, 'animal-store', '')", values: [] };
+
 /**
  * Writes what has changed, numbers the events and commits, in one round trip. Resolves when everything is stored. When a statement fails, the
  * server answers the COMMIT that was sent after it with a rollback.
+ *
+ * What was answered from the rows alone, such as a replay, may not be on a standby yet: the commit that it came from may still wait for one.
+ * So it commits as well, and is as safe then as the first answer.
  */
-export async function save(sql: Db, rows: LoadedRows): Promise<void> {
-  if (rows.events.length === 0 && rows.results.length === 0) {
-    await sql.unsafe('ROLLBACK');
-    return;
+export async function save(sql: Db, rows: LoadedRows, hasAnswers = true, lockMs?: number): Promise<void> {
+  if (rows.events.length > 0 || rows.results.length > 0) {
+    const changes = [resultStatements, categoryStatements, orderStatements, petStatements];
+    await sql.together([
+      ...changes.flatMap((statementsOf) => statementsOf(rows)),
+      lockEvents(lockMs),
+      eventStatement(rows),
+      COMMIT,
+    ]);
+  } else if (hasAnswers) {
+    await sql.together([MARK, COMMIT]);
+  } else {
+    await sql.query('ROLLBACK');
   }
-  const changes = [
-    ...resultStatements(rows),
-    ...categoryStatements(rows),
-    ...orderStatements(rows),
-    ...petStatements(rows),
-  ];
-  const send = ({ sql: text, values }: Statement) => sql.unsafe(text, values, { prepare: true });
-  const lock = send({ sql: LOCK_EVENTS, values: [] });
-  await pipeline([...changes.map(send), lock, send(eventStatement(rows)), sql.unsafe('COMMIT')], lock);
 }

@@ -1,17 +1,24 @@
 import { ApiError } from '../../../contract/errors.ts';
 import { type Actions, actionsOn, run, type Write, weightOf } from '../../actions.ts';
 import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
-import { isConflict, mayBeOneRow, SharedLockTimeout, unavailable } from '../errors.ts';
+import { isConflict, isLocked, mayBeOneRow, unavailable } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { createPets, isPlainCreate } from './create-pets.ts';
-import { load } from './load.ts';
+import { keyOf, load } from './load.ts';
+import { LOCK_EVENTS } from './locks.ts';
 import { save } from './save.ts';
 
-/** Longer than a call of the database may take, whose error says more. A write that has waited for most of the time is not sent: it could time out in its commit. */
-const LIMITS = { timeoutMs: 4500, waitMs: 4000 };
+/**
+ * Longer than a call of the database may take, whose error says more. A write that has waited for most of the time is not sent: it could time out
+ * in its commit. Nor is one tried again then that other instances keep locked: a busy one leaves only short gaps.
+ */
+const LIMITS = { timeoutMs: 5000, waitMs: 4000, retryMs: 4000 };
 /** How long the halves of a batch that was rolled back are tried. */
 const HALVES_MS = 2000;
+/** After another program's lock on a table was met: how long the kinds of writes are committed apart, and how long each waits for such a lock. */
+const APART_MS = 2000;
+const APART_LOCK_MS = 50;
 
 /**
  * Commits writes of all kinds in batches, each in one transaction: lock and read the rows of all of them, decide each, write all. An
@@ -19,23 +26,34 @@ const HALVES_MS = 2000;
  * delays no other write. A write that fails does not affect the others.
  */
 export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor?: WriteMonitor) {
+  let apartUntil = Number.NEGATIVE_INFINITY;
+
   /**
    * What the server has rolled back can be tried again: a batch in halves, until the write that fails is alone. Without an answer of the server
    * the outcome is unknown, and nothing is ever sent again.
    */
-  async function commit(writes: readonly Write[], until: number): Promise<Outcome<unknown>[]> {
+  async function commit(
+    writes: readonly Write[],
+    until: number,
+    lockMs?: number,
+  ): Promise<Outcome<unknown>[]> {
+    const failed = (failure: unknown, again: boolean): Outcome<unknown>[] =>
+      writes.map(() => ({ ok: false, error: failure as Error, again }));
     try {
-      return await connection.write((sql) => commitBatch(sql, writes));
+      return await connection.write((sql) => commitBatch(sql, writes, lockMs));
     } catch (error) {
-      const failed = (failure: unknown, again: boolean): Outcome<unknown>[] =>
-        writes.map(() => ({ ok: false, error: failure as Error, again }));
-      if (error instanceof SharedLockTimeout)
+      if (isLocked(error, LOCK_EVENTS))
         return failed(unavailable('Other writes take too long; nothing was written.', error), true);
+      if (isLocked(error)) {
+        apartUntil = performance.now() + APART_MS;
+        if (lockMs === undefined) return commitApart(writes, until);
+        return failed(unavailable('A table of the database is locked; nothing was written.', error), true);
+      }
       if (error instanceof DecisionError || mayBeOneRow(error)) {
         if (writes.length > 1 && performance.now() < until) {
           const middle = writes.length >> 1;
-          const first = await commit(writes.slice(0, middle), until);
-          return first.concat(await commit(writes.slice(middle), until));
+          const first = await commit(writes.slice(0, middle), until, lockMs);
+          return first.concat(await commit(writes.slice(middle), until, lockMs));
         }
         if (isConflict(error))
           return failed(
@@ -47,21 +65,38 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
     }
   }
 
-  const start = (writes: Write[]) => commit(writes, performance.now() + HALVES_MS);
+  /** Writes of one kind need the same tables, so a lock on one of them delays no other kind for long. */
+  async function commitApart(writes: readonly Write[], until: number): Promise<Outcome<unknown>[]> {
+    const outcomes = new Map<Write, Outcome<unknown>>();
+    for (const [, kind] of Map.groupBy(writes, kindOf))
+      for (const [i, outcome] of (await commit(kind, until, APART_LOCK_MS)).entries())
+        outcomes.set(kind[i] as Write, outcome);
+    return writes.map((write) => outcomes.get(write) as Outcome<unknown>);
+  }
+
+  function start(writes: readonly Write[]): Promise<Outcome<unknown>[]> {
+    const now = performance.now();
+    return (now < apartUntil ? commitApart : commit)(writes, now + HALVES_MS);
+  }
+
   return new Batcher<Write, unknown>(start, weightOf, LIMITS, monitor);
 }
 
-async function commitBatch(sql: Db, writes: readonly Write[]): Promise<Outcome<unknown>[]> {
+/** The tables that a write needs depend on these. */
+const kindOf = (write: Write): string => `${write.method} ${keyOf(write) !== undefined}`;
+
+async function commitBatch(sql: Db, writes: readonly Write[], lockMs?: number): Promise<Outcome<unknown>[]> {
   try {
     if (writes.every(isPlainCreate))
-      return (await createPets(sql, writes)).map((value) => ({ ok: true, value }));
-    const { rows, isLocked } = await load(sql, writes);
+      return (await createPets(sql, writes, lockMs)).map((value) => ({ ok: true, value }));
+    const { rows, isLocked } = await load(sql, writes, lockMs);
     const actions = actionsOn(rows);
     const outcomes = writes.map((write) => (isLocked(write) ? decide(actions, write) : NOT_DECIDED));
-    await save(sql, rows);
+    const hasAnswers = outcomes.some(({ ok }) => ok);
+    await save(sql, rows, hasAnswers, lockMs);
     return outcomes;
   } catch (error) {
-    await sql.unsafe('ROLLBACK').catch(() => {});
+    await sql.query('ROLLBACK').catch(() => {});
     throw error;
   }
 }
@@ -84,6 +119,6 @@ class DecisionError extends Error {
 
 const NOT_DECIDED: Outcome<unknown> = {
   ok: false,
-  error: unavailable('Another program keeps this locked; nothing was written.'),
+  error: unavailable('Other writes keep this locked; nothing was written.'),
   again: true,
 };
