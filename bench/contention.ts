@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import postgres from 'postgres';
 import { createCluster, createDatabase, type Server } from '../test/support/database/postgres.ts';
+import { openSql } from '../test/support/database/sql.ts';
 import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, interrupted, onCleanup } from './cleanup.ts';
 import { ROOT, type RunningServer } from './contenders/processes.ts';
@@ -75,7 +75,7 @@ async function run(name: string, work: (name: string) => Promise<void>): Promise
 /** Another session holds one animal that `writers` want. Others are locked for a moment and changed meanwhile. */
 async function locks(name: string, writers: number): Promise<void> {
   const { service, url } = await startOnPostgres();
-  const sql = postgres(url, { max: LOCKED + 1, onnotice: () => {} });
+  const sql = openSql(url, { max: LOCKED + 1 });
   const lock = async (id: number, work: () => Promise<unknown>) =>
     sql.begin(async (held) => {
       await held`SELECT FROM animal_store.pets WHERE id = ${id} FOR UPDATE`;

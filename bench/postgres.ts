@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { openStore } from '../src/store/open.ts';
 import { createCluster } from '../test/support/database/postgres.ts';
+import { openSql } from '../test/support/database/sql.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
 import { startService } from './contenders/service.ts';
 import { count, plural } from './format.ts';
@@ -31,7 +31,7 @@ try {
 
 async function compareStatements(url: string): Promise<void> {
   const store = await openStore(url);
-  const sql = postgres(url, { max: 10, connection: { search_path: 'animal_store' } });
+  const sql = openSql(url, { max: 10 });
   const single = () => sql`
     INSERT INTO pets (name, category_id, status) VALUES (${pet.name}, ${'7'}, ${pet.status}) RETURNING id`;
   const rates = { single: [] as number[], shared: [] as number[] };

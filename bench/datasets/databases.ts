@@ -4,8 +4,8 @@ import { constants } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { createDatabase, type Server } from '../../test/support/database/postgres.ts';
+import { runSql } from '../../test/support/database/sql.ts';
 import { unlessInterrupted } from '../cleanup.ts';
 import { createTables } from './create-tables.ts';
 import { insertAnimals } from './rows.ts';
@@ -38,12 +38,8 @@ export async function createJsonFile(folder: string, count: number): Promise<str
 export async function createPostgresDatabase(server: Server, count: number): Promise<string> {
   const url = await createDatabase(server);
   await createTables(url);
-  const sql = postgres(url, { max: 1 });
-  await sql.unsafe(
-    insertAnimals(`generate_series(1::bigint, ${count}) AS i`, { table: 'animal_store.pets' }),
-  );
-  await sql.unsafe('VACUUM ANALYZE animal_store.pets');
-  await sql.end();
+  await runSql(url, insertAnimals(`generate_series(1::bigint, ${count}) AS i`, { table: 'pets' }));
+  await runSql(url, 'VACUUM ANALYZE pets');
   return url;
 }
 

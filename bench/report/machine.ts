@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { arch, availableParallelism, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { runSql } from '../../test/support/database/sql.ts';
 import { median } from '../measure/figures.ts';
 import type { Run } from '../run.ts';
 
@@ -52,9 +52,7 @@ function fdatasyncMs(folder: string): number {
 }
 
 async function postgresVersion(url: string): Promise<string> {
-  const sql = postgres(url, { max: 1 });
-  const [row] = await sql`SHOW server_version`;
-  await sql.end();
+  const [row] = await runSql(url, 'SHOW server_version');
   return String(row?.server_version);
 }
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { openSql, type Sql } from '../../test/support/database/sql.ts';
 import { DatabaseNode, PASSWORD } from './database-node.ts';
 import { Instance } from './instance.ts';
 import { answers, freePorts, start, until } from './processes.ts';
@@ -87,9 +87,8 @@ export function untilReplicated({
   });
 }
 
-export function connectAsSuperuser({ port }: DatabaseNode, database: string): postgres.Sql {
-  const connection = { host: '127.0.0.1', port, user: 'postgres', password: PASSWORD, database };
-  return postgres({ ...connection, max: 1, onnotice: () => {} });
+export function connectAsSuperuser({ port }: DatabaseNode, database: string): Sql {
+  return openSql(`postgres://postgres:${PASSWORD}@127.0.0.1:${port}/${database}`);
 }
 
 async function createDatabase(primary: DatabaseNode): Promise<void> {

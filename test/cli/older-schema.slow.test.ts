@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { animalStore } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
@@ -30,8 +30,7 @@ async function sqlite(t: TestContext): Promise<OlderStore> {
 async function postgresql(t: TestContext): Promise<OlderStore> {
   const url = await createDatabase(server);
   await (await openStore(url)).close();
-  const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
+  const sql = connect(t, url);
   await sql`DELETE FROM migrations`;
   await sql`INSERT INTO migrations VALUES (16)`;
   const content = async () => [

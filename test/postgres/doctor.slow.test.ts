@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { runSql } from '../support/database/sql.ts';
 import { animalStore } from '../support/service/process.ts';
 
 const server = await createCluster();
@@ -44,16 +44,14 @@ const PROBLEMS = [
   'events whose content is not a JSON object: 5, the first is 1',
 ];
 
-it('animal-store doctor names whatever was changed in a PostgreSQL database', async (t) => {
+it('animal-store doctor names whatever was changed in a PostgreSQL database', async () => {
   const url = await createDatabase(server);
   const store = await openStore(url);
   for (const categoryId of [1n, 2n, 3n, 4n, 5n])
     await store.createPet({ name: 'Rex', categoryId, status: 'available' });
   await store.close();
   assert.deepEqual((await inspectStore(url)).problems, []);
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
-  await sql.unsafe(DAMAGE);
+  await runSql(url, DAMAGE);
   assert.deepEqual((await inspectStore(url)).problems.toSorted(), PROBLEMS.toSorted());
 });
 

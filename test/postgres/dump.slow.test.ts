@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -11,6 +10,7 @@ import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
 import { createCluster, createDatabase, type Server } from '../support/database/postgres.ts';
 import { installedPostgres } from '../support/database/postgres-versions.ts';
+import { connect } from '../support/database/sql.ts';
 import { storedEvents } from '../support/events/events.ts';
 import { listOrders, listRemovedPets } from '../support/lists.ts';
 import { petIn } from '../support/service/created.ts';
@@ -37,8 +37,7 @@ describe('a dump by the command that `backup` prints, restored by the one that `
       const folder = await temporaryFolder(t);
       const dump = join(folder, 'animals.dump');
       const url = await createDatabase(server);
-      const sql = postgres(url, { max: 1, onnotice: () => {} });
-      t.after(() => sql.end());
+      const sql = connect(t, url);
       // As on a server that has run for a while.
       await sql`DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
       const store = await openStore(url);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { type Frame, openStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { freePort } from '../support/service/free-port.ts';
@@ -17,12 +17,6 @@ import { startProxy } from '../support/wire/proxy.ts';
 const server = await createCluster();
 await server.start();
 const proxy = await startProxy(server.port);
-
-function connect(t: TestContext, url: string): postgres.Sql {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
-  return sql;
-}
 
 /** Adds animals, all clients at once, and returns the names of those that were acknowledged. */
 async function createPets(origins: readonly string[], perClient: number): Promise<string[]> {

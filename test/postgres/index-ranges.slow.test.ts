@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import postgres from 'postgres';
 import { petList } from '../../src/store/lists.ts';
 import { openStore } from '../../src/store/open.ts';
 import { listCategories } from '../../src/store/postgres/categories.ts';
@@ -17,10 +16,8 @@ import { rejects } from '../support/assert.ts';
 import { explaining } from '../support/database/explain.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
+import { connect, runSql } from '../support/database/sql.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
-
-const connect = (url: string, settings = {}) =>
-  postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store', ...settings } });
 
 /**
  * A database with everything that tempts the planner: the animals of one category and all sold ones are old, rows are not in the order of their
@@ -29,8 +26,9 @@ const connect = (url: string, settings = {}) =>
 async function filledDatabase(server: Server, animals: number): Promise<string> {
   const url = await createDatabase(server);
   await (await openStore(url)).close();
-  const sql = connect(url);
-  await sql.unsafe(`
+  await runSql(
+    url,
+    `
     INSERT INTO pets (id, name, category_id, status, folded_name)
     SELECT n, 'Rex', CASE WHEN n <= ${animals / 2} THEN 7 WHEN n <= ${animals * 0.75} THEN 8 ELSE 1000 + n % ${animals / 10} END,
       CASE WHEN n > ${animals / 4} THEN 'available' WHEN n % 2 = 0 THEN 'sold' ELSE 'pending' END, 'REX'
@@ -46,8 +44,8 @@ async function filledDatabase(server: Server, animals: number): Promise<string> 
     SELECT n, n::text, n::text, n::text FROM generate_series(1, ${animals / 4}) AS n;
     INSERT INTO api_keys (name, digest) SELECT 'till', n::text FROM generate_series(1, 5000) AS n;
     INSERT INTO category_inventory SELECT category_id, status, sum(pets) FROM category_changes GROUP BY 1, 2;
-    ANALYZE`);
-  await sql.end();
+    ANALYZE`,
+  );
   return url;
 }
 const ANIMALS = LONG_RUN ? 120_000 : 60_000;
@@ -148,8 +146,7 @@ for (const { name, databases } of versions)
     for (const [what, read] of Object.entries(reads))
       it(what, async (t) => {
         for (const url of databases) {
-          const sql = connect(url, INDEXES_ONLY);
-          t.after(() => sql.end());
+          const sql = connect(t, url, { settings: INDEXES_ONLY });
           for (const cost of COSTS) {
             await sql.unsafe(`SET ${cost}`);
             const { db, plan } = explaining(sql);

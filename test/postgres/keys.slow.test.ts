@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { it } from 'node:test';
-import postgres from 'postgres';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect, openSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
@@ -24,8 +24,7 @@ it('a key and an Idempotency-Key expire at the same moment in instances whose cl
   const statuses = () =>
     Promise.all(instances.map(async ({ origin }) => (await call(origin, 'GET', '/v1/pets', { key })).status));
   assert.deepEqual(await statuses(), [200, 200, 200]);
-  const sql = postgres(url, { max: 1 });
-  t.after(() => sql.end());
+  const sql = connect(t, url);
   await sql`UPDATE animal_store.api_keys SET expires_at = now() - interval '1 minute'`;
   await eventually(async () => (await statuses()).join() === '401,401,401', 'all of them refuse it');
   const headers = { 'idempotency-key': 'k' };
@@ -54,7 +53,7 @@ it('a password that is no longer accepted is logged once, not twice a second', a
   const url = await createDatabase(server);
   const { child, origin, output } = await spawnService(t, { DATABASE_URL: url });
   t.after(() => child.kill());
-  const sql = postgres(server.url('postgres'), { max: 1 });
+  const sql = openSql(server.url('postgres'));
   t.after(async () => {
     await sql`ALTER ROLE postgres LOGIN`;
     await sql.end();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import postgres, { type Sql } from 'postgres';
 import type { MigrateOptions } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
@@ -13,6 +12,7 @@ import { StoreError } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, startService } from '../support/service/service.ts';
@@ -41,13 +41,8 @@ async function start(t: TestContext, ...added: string[]) {
   await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' });
   await store.close();
   const { folder } = await withMigrations(t, 'postgres', ...added);
-  const connect = (statement_timeout: number) => {
-    const connection = { statement_timeout, search_path: 'animal_store' };
-    const sql = postgres(url, { max: 1, onnotice: () => {}, connection });
-    t.after(() => sql.end());
-    return sql;
-  };
-  return { url, folder, exporting: connect(0), sql: connect(3000) };
+  const sql = connect(t, url, { settings: { statement_timeout: 3000 } });
+  return { url, folder, exporting: connect(t, url), sql };
 }
 
 const versionIn = async (sql: Sql): Promise<number> =>
@@ -59,8 +54,7 @@ it('five instances that start at once on a new database create its schema once, 
     Array.from({ length: 5 }, () => spawnService(t, { DATABASE_URL: url })),
   );
   for (const { origin } of instances) assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
-  const sql = postgres(url, { max: 1 });
-  t.after(() => sql.end());
+  const sql = connect(t, url);
   assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
@@ -79,8 +73,9 @@ it('while an export is open, a migration makes no reader wait for long, and comp
   const { url, folder, exporting, sql } = await start(t, 'CREATE TABLE added (n integer)', ADD_COLUMN);
   const lines: string[] = [];
   let upgrading: Promise<void> | undefined;
-  await exporting.begin('ISOLATION LEVEL REPEATABLE READ', async (tx) => {
-    await tx`SELECT FROM animal_store.pets`;
+  await exporting.begin(async (tx) => {
+    await tx`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
+    await tx`SELECT FROM pets`;
     upgrading = upgrade(url, { folder, onMigration: (line) => void lines.push(line) });
     upgrading.catch(() => {});
     const waits = () => lines.some((line) => /It waits for a transaction of .+ \(process \d+/.test(line));
@@ -158,8 +153,7 @@ it('An instance whose database a newer version has upgraded reads, is not ready,
   const reports: string[] = [];
   const other = await openStore(database, { report: (line) => void reports.push(line) });
   t.after(() => other.close());
-  const sql = postgres(database, { max: 1, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
+  const sql = connect(t, database);
   const [next] = await sql`INSERT INTO migrations SELECT max(version) + 2 FROM migrations RETURNING version`;
   const status = async () => (await service.call('GET', '/readyz')).status;
   const assertRefused = async ([method, path, body]: Write) => {

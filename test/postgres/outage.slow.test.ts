@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { Order } from '../../src/contract/order.ts';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -10,6 +9,7 @@ import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer/writer.ts';
 import { assertError, header } from '../support/assert.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect, runSql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
 import { spawnService } from '../support/service/process.ts';
@@ -165,9 +165,7 @@ describe('when PostgreSQL fails or does not respond', () => {
     t.after(() => database.end());
     const select = () => database.read((sql) => sql`SELECT 1 AS one`);
     await assert.rejects(select(), ({ cause }) => /"created_later" does not exist/.test(String(cause)));
-    const sql = postgres(server.url('postgres'), { max: 1 });
-    await sql`CREATE DATABASE created_later`;
-    await sql.end();
+    await runSql(server.url('postgres'), 'CREATE DATABASE created_later');
     assert.equal((await select())[0]?.one, 1);
   });
 
@@ -178,8 +176,7 @@ describe('when PostgreSQL fails or does not respond', () => {
       callsPerConnection: 1,
     });
     t.after(() => database.end());
-    const sql = postgres(url, { max: 1 });
-    t.after(() => sql.end());
+    const sql = connect(t, url);
     const select = () => database.write((connection) => connection`SELECT 1 AS one`);
     const isOpened = async () => {
       const sessions = await sql<{ isNew: boolean }[]>`

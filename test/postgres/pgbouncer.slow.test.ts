@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { startPgBouncer } from '../support/database/pgbouncer.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { listOrders } from '../support/lists.ts';
 import { petIn } from '../support/service/created.ts';
@@ -52,20 +53,21 @@ describe('PgBouncer', () => {
   it('that refuses a client has not changed the session of another one', async (t) => {
     if (!hasTools(t, 'pgbouncer')) return;
     const pooled = await startPgBouncer(t, await createDatabase(server), { pool_mode: 'transaction' });
-    const sql = postgres(pooled, { max: 1, prepare: false });
-    t.after(() => sql.end());
-    const settings = () =>
-      sql`SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY name`.simple();
+    const client = await new Client(pooled).connect();
+    t.after(() => client.end());
+    const settings = async () => {
+      const text = "SELECT name, setting FROM pg_settings WHERE source = 'session' ORDER BY name";
+      return (await client.query(text)).rows;
+    };
     const before = await settings();
     await assert.rejects(openStore(pooled), isRefusal(/connection pooler such as PgBouncer/));
-    assert.deepEqual([...(await settings())], [...before]);
+    assert.deepEqual(await settings(), before);
   });
 
   it('in session mode works, also with unsuitable defaults and after its servers were lost', async (t) => {
     if (!hasTools(t, 'pgbouncer')) return;
     const url = await createDatabase(server);
-    const admin = postgres(url, { max: 1 });
-    t.after(() => admin.end());
+    const admin = connect(t, url);
     const name = new URL(url).pathname.slice(1);
     await admin.unsafe(
       `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'; ALTER DATABASE ${name} SET array_nulls = off`,

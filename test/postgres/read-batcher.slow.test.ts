@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import postgres from 'postgres';
 import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { Pet } from '../../src/contract/pet.ts';
 import { ReadBatcher } from '../../src/store/postgres/reads/read-batcher.ts';
 import { anyPet } from '../store/conformance/animals.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, type Service, startService } from '../support/service/service.ts';
 
 const server = await createCluster();
 await server.start();
 
-/** A connection of our own to the tables of the service. */
-function connect(t: TestContext, url: string): postgres.Sql {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
-  return sql;
-}
-
 /** A service on a new database with so many animals. */
-async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: postgres.Sql }> {
+async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: Sql }> {
   const database = await createDatabase(server);
   const service = await startService(t, { database });
   const sql = connect(t, database);

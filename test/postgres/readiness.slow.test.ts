@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
-import postgres from 'postgres';
 import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect, openSql, runSql, type Sql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, KEY } from '../support/service/service.ts';
@@ -16,8 +16,7 @@ const body = { name: 'Rex', categoryId: 7 };
 
 async function start(t: TestContext, url: string) {
   const { origin } = await spawnService(t, { DATABASE_URL: url });
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
+  const sql = connect(t, url);
   const create = async (name = 'Rex') =>
     (await call(origin, 'POST', '/v1/pets', { body: { ...body, name } })).status;
   const ready = async () => (await call(origin, 'GET', '/readyz')).status;
@@ -79,10 +78,8 @@ describe('/readyz is 503 while no create can succeed, and 200 again afterwards:'
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
     t.after(() => execFileSync('umount', ['-l', disk]));
     await chownToServerUser(disk);
-    const admin = postgres(server.url('postgres'), { max: 1 });
-    t.after(() => admin.end());
-    await admin.unsafe(`CREATE TABLESPACE small LOCATION '${disk}'`);
-    await admin`CREATE DATABASE full_disk TABLESPACE small`;
+    await runSql(server.url('postgres'), `CREATE TABLESPACE small LOCATION '${disk}'`);
+    await runSql(server.url('postgres'), 'CREATE DATABASE full_disk TABLESPACE small');
     const { ready, create, sql } = await start(t, server.url('full_disk'));
     await sql`CREATE TABLE filler (text text)`;
     const fill = (bytes: number) =>
@@ -111,10 +108,10 @@ it('orders are taken although the server has no connection left, if there were s
     sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'animal-store' AND datname = current_database()`;
   for (const { pid } of await sessions()) await sql`SELECT pg_terminate_backend(${pid}, 5000)`;
   await eventually(async () => (await sessions()).length >= 5, 'each kind of call has a connection');
-  const others: postgres.Sql[] = [];
+  const others: Sql[] = [];
   t.after(() => Promise.all(others.map((sql) => sql.end())));
   for (;;) {
-    const sql = postgres(server.url('postgres'), { max: 1 });
+    const sql = openSql(server.url('postgres'));
     others.push(sql);
     if (!(await sql`SELECT 1`.catch(() => false))) break;
   }
@@ -134,7 +131,7 @@ it('/readyz leaves nothing behind, and takes no ids', async (t) => {
   assert.equal(await create(), 201);
   const tables = ['pets', 'orders', 'idempotency_keys', 'api_keys'];
   const counts = await Promise.all(
-    tables.map(async (table) => (await sql`SELECT count(*)::int FROM ${sql(table)}`)[0]?.count),
+    tables.map(async (table) => (await sql.unsafe(`SELECT count(*)::int FROM ${table}`))[0]?.count),
   );
   assert.deepEqual(counts, [1, 0, 0, 0]);
   const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: 1 }, key: KEY });

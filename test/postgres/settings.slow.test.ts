@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { assertError } from '../support/assert.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { petIn } from '../support/service/created.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
@@ -17,12 +17,6 @@ const LAZY = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];
 const server = await createCluster();
 await server.start(LAZY);
 const careless = await createCluster('careless');
-
-function connect(t: TestContext, url: string): postgres.Sql {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
-  return sql;
-}
 
 describe('a PostgreSQL server with non-default settings', () => {
   it('is refused if it acknowledges writes before they are on disk', async () => {
@@ -37,7 +31,7 @@ describe('a PostgreSQL server with non-default settings', () => {
     const { origin } = await spawnService(t, { DATABASE_URL: url });
     const body = { name: 'Rex', categoryId: 1 };
     assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
-    const sql = postgres(url, { max: 1 });
+    const sql = connect(t, url);
     await sql`ALTER ROLE postgres SET synchronous_commit = off`;
     // New connections get the new default.
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'`;
@@ -47,11 +41,9 @@ describe('a PostgreSQL server with non-default settings', () => {
       if (answer.status === 201) acknowledged.push(String((answer.json as Pet).id));
     }
     await server.stop('SIGKILL');
-    await sql.end();
     await server.start(LAZY);
-    const restarted = connect(t, url);
-    await restarted`ALTER ROLE postgres RESET synchronous_commit`;
-    const stored = (await restarted`SELECT id::text FROM pets`).map(({ id }) => id);
+    await sql`ALTER ROLE postgres RESET synchronous_commit`;
+    const stored = (await sql`SELECT id::text FROM pets`).map(({ id }) => id);
     assert.deepEqual(
       acknowledged.filter((id) => !stored.includes(id)),
       [],
@@ -137,8 +129,7 @@ for (const scope of ['DATABASE', 'ROLE'] as const)
     const create = async () =>
       (await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status;
     const ready = async () => (await call(origin, 'GET', '/readyz')).status;
-    const sql = postgres(url, { max: 1, connection: { default_transaction_read_only: false } });
-    t.after(() => sql.end());
+    const sql = connect(t, url, { settings: { default_transaction_read_only: 'off' } });
     await eventually(async () => (await create()) === 201, 'writes work');
 
     await sql.unsafe(`ALTER ${scope} ${name} SET default_transaction_read_only = on`);

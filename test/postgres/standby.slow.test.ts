@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import postgres from 'postgres';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { rejects } from '../support/assert.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { startPair, until } from '../support/database/postgres-pair.ts';
+import { connect, runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
@@ -27,9 +27,7 @@ it('no read goes to a standby to which the address of the primary moves, and non
   assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
   await until(standby, async (sql) => (await sql`SELECT FROM animal_store.pets`).length === 1);
   // From now on the standby receives commits and does not show them.
-  const replay = postgres(standby.url('postgres'), { max: 1 });
-  t.after(() => replay.end());
-  await replay`SELECT pg_wal_replay_pause()`;
+  await runSql(standby.url('postgres'), 'SELECT pg_wal_replay_pause()');
   assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
   assert.equal(
     (await animalStore(['keys', 'revoke', id], { DATABASE_URL: primary.url('postgres') })).code,
@@ -60,8 +58,7 @@ it('reads and writes leave a server that becomes read-only, also on connections 
   const { origin } = await spawnService(t, { DATABASE_URL: `${url}?target_session_attrs=read-write` });
   assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
   assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
-  const sql = postgres(primary.url('postgres'), { max: 1 });
-  t.after(() => sql.end());
+  const sql = connect(t, primary.url('postgres'));
   const setReadOnly = async (value: 'on' | 'off') => {
     await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
     await sql`SELECT pg_reload_conf()`;
@@ -81,9 +78,7 @@ it('reads and writes leave a server that becomes read-only, also on connections 
 
 it('a write is acknowledged only when the synchronous standby has it, whatever the database says', async (t) => {
   const url = await createDatabase(primary);
-  const sql = postgres(url, { max: 1 });
-  await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = local`);
-  await sql.end();
+  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = local`);
   const store = await openStore(url);
   t.after(() => store.close());
   const pet = { ...rex, categoryId: 7n, status: 'available' } as const;

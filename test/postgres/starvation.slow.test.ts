@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { Servers } from '../../src/store/postgres/pool/servers.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { assertSoonRefused } from '../support/service/refused-key.ts';
@@ -25,8 +25,7 @@ it('a revoked key is refused within a second while every read waits', async (t) 
   await eventuallyEqual(async () => (await call(origin, 'GET', '/v1/pets', { key })).status, 200);
   const store = await openStore(DATABASE_URL);
   t.after(() => store.close());
-  const sql = postgres(DATABASE_URL, { max: 2, connection: { search_path: 'animal_store' } });
-  t.after(() => sql.end());
+  const sql = connect(t, DATABASE_URL, { max: 2 });
   await sql.begin(async (tx) => {
     await tx`LOCK TABLE pets IN ACCESS EXCLUSIVE MODE`;
     let answered = 0;

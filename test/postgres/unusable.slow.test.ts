@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import postgres from 'postgres';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
 import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
+import { openSql, runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore } from '../support/service/process.ts';
 
@@ -64,13 +64,14 @@ describe('a PostgreSQL server that cannot be used', () => {
 
   it('is reported in one line: a role without a connection left, and one whose password is wrong', async () => {
     const rules = join(server.folder, 'pg_hba.conf');
-    const sql = postgres(server.url('postgres'), { max: 1 });
-    await sql`CREATE ROLE crowd LOGIN CONNECTION LIMIT 0`;
-    await sql`CREATE ROLE careless LOGIN PASSWORD 'right'`;
     const before = await readFile(rules, 'utf8');
     await writeFile(rules, `host all careless all scram-sha-256\n${before}`);
-    await sql`SELECT pg_reload_conf()`;
-    await sql.end();
+    await runSql(
+      server.url('postgres'),
+      `CREATE ROLE crowd LOGIN CONNECTION LIMIT 0;
+      CREATE ROLE careless LOGIN PASSWORD 'right';
+      SELECT pg_reload_conf()`,
+    );
     const as = (role: string) => startError(server.url('postgres').replace('postgres@', `${role}:secret@`));
     assert.match(await as('crowd'), /too many connections for role "crowd": try again in a moment$/);
     await eventually(
@@ -82,24 +83,19 @@ describe('a PostgreSQL server that cannot be used', () => {
   it('is reported in one line: a newer schema', async () => {
     const url = await createDatabase(server);
     await (await openStore(url)).close();
-    const sql = postgres(url, { max: 1 });
-    await sql`INSERT INTO animal_store.migrations (version) VALUES (99)`;
-    await sql.end();
+    await runSql(url, 'INSERT INTO migrations (version) VALUES (99)');
     assert.match(await refusal(url), /newer version.*schema 99/);
   });
 
   it('is reported in one line: a role that cannot write', async () => {
     const url = await createDatabase(server);
-    const sql = postgres(url, { max: 1 });
-    await sql`CREATE ROLE guest LOGIN`;
-    await sql.end();
+    await runSql(url, 'CREATE ROLE guest LOGIN');
     assert.match(await refusal(url.replace('postgres@', 'guest:secret@')), /permission denied/);
   });
 
   it('is reported in one line: an encoding that cannot store every name', async () => {
-    const sql = postgres(server.url('postgres'), { max: 1 });
-    await sql`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
-    await sql.end();
+    const create = "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0";
+    await runSql(server.url('postgres'), create);
     assert.match(await startError(server.url('latin')), /has the encoding LATIN1.*ENCODING 'UTF8'/);
   });
 
@@ -113,14 +109,14 @@ describe('a PostgreSQL server that cannot be used', () => {
       const url = await createDatabase(server);
       await (await openStore(url)).close();
       const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
-      const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
-      await sql.unsafe(`
-        CREATE ROLE ${role} LOGIN;
+      await runSql(
+        url,
+        `CREATE ROLE ${role} LOGIN;
         GRANT USAGE ON SCHEMA animal_store TO ${role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
-        REVOKE ${right} FROM ${role}`);
-      await sql.end();
+        REVOKE ${right} FROM ${role}`,
+      );
       assert.match(await startError(url.replace('postgres@', `${role}:secret@`)), missing);
     });
   }
@@ -135,9 +131,7 @@ describe('a PostgreSQL server that cannot be used', () => {
     it(`is reported in one line: ${setting}`, async () => {
       const url = await createDatabase(server);
       await (await openStore(url)).close();
-      const sql = postgres(url, { max: 1 });
-      await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
-      await sql.end();
+      await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
       assert.match(await startError(url), message);
     });
   }
@@ -148,7 +142,7 @@ describe('TLS to PostgreSQL', () => {
     const rules = join(server.folder, 'pg_hba.conf');
     const before = await readFile(rules);
     const url = await createDatabase(server);
-    const sql = postgres(server.url('postgres'), { max: 1 });
+    const sql = openSql(server.url('postgres'));
     try {
       await writeFile(rules, `hostssl all all all reject\nhostnossl all all all trust\n`);
       await sql`SELECT pg_reload_conf()`;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { actionsOn, run, type Write } from '../../src/store/actions.ts';
@@ -17,6 +16,7 @@ import type { ImportedPet } from '../../src/store/tools/pet-transfer.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
+import { connect, type Sql, type Statements } from '../support/database/sql.ts';
 import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
@@ -43,8 +43,7 @@ function writerSuite(server: Server): void {
     const url = await createDatabase(server);
     const store = await openStore(url);
     t.after(() => store.close());
-    const sql = postgres(url, { max: 12, connection: { search_path: 'animal_store' }, onnotice: () => {} });
-    t.after(() => sql.end());
+    const sql = connect(t, url, { max: 12 });
     await store.createPets(times(40, () => rex));
     return { store, sql, url };
   }
@@ -55,7 +54,7 @@ function writerSuite(server: Server): void {
    */
   async function whileHeld(
     t: TestContext,
-    lock: (tx: TransactionSql, store: Store) => Promise<unknown>,
+    lock: (tx: Statements, store: Store) => Promise<unknown>,
     start: (store: Store) => Promise<unknown>[],
     work: (store: Store, sql: Sql) => Promise<unknown>,
     attempts = 3,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import postgres from 'postgres';
 import { ApiError } from '../../src/contract/errors.ts';
 import { NO_ANIMALS } from '../../src/contract/order.ts';
 import { PetStatus } from '../../src/contract/pet.ts';
@@ -10,6 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { bothStores } from '../support/database/both-stores.ts';
+import { runSql } from '../support/database/sql.ts';
 import { hasWords, listOrders, listPets, listRemovedPets, walkOrders, walkPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 
@@ -63,9 +63,10 @@ type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 /** Lets the store lose everything that it has only in memory; returns the URL of what is left. */
 async function crash(url: string, store: Store): Promise<string> {
   if (url.startsWith('postgres')) {
-    const sql = postgres(url, { max: 1, onnotice: () => {} });
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
-    await sql.end();
+    await runSql(
+      url,
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
     await store.close();
     return url;
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { samplePets } from '../../src/data/samples.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -10,6 +9,7 @@ import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { bothStores, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
+import { connect, runSql } from '../support/database/sql.ts';
 import { listPets } from '../support/lists.ts';
 import { petIn, petsIn } from '../support/service/created.ts';
 import { countOutcomes } from '../support/service/two-instances.ts';
@@ -136,9 +136,9 @@ for (const [kind, createUrl] of bothStores) {
 }
 
 describe('When the connection to PostgreSQL is lost', () => {
-  it('an import adds nothing, and says so', async () => {
+  it('an import adds nothing, and says so', async (t) => {
     const url = await createDatabase(server);
-    const sql = postgres(url, { max: 1, connection: { search_path: 'animal_store' } });
+    const sql = connect(t, url);
     const input = async function* () {
       yield [...samplePets(5000, 1)];
       yield [...samplePets(5000, 2)];
@@ -149,7 +149,6 @@ describe('When the connection to PostgreSQL is lost', () => {
     };
     await assert.rejects(importPets(url, input(), {}), /connection to the database was lost: try again/);
     assert.equal((await sql`SELECT 1 FROM pets`).length, 0);
-    await sql.end();
   });
 
   it('an export says that it is not complete', async () => {
@@ -180,10 +179,11 @@ async function filledDatabase() {
   await importPets(url, batches([...samplePets(5000, 1)]), {});
   /** Resolves when the server has closed them, and this process has received that. */
   const loseConnections = async () => {
-    const sql = postgres(url, { max: 1 });
-    await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE application_name = 'animal-store' AND datname = current_database()`;
-    await sql.end();
+    await runSql(
+      url,
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE application_name = 'animal-store' AND datname = current_database()`,
+    );
   };
   return { url, loseConnections };
 }
@@ -193,11 +193,8 @@ const IMPORTED = 50;
 async function startWithSql(t: TestContext) {
   const url = await createDatabase(server);
   const store = await openStore(url);
-  const sql = postgres(url, { max: 2, connection: { search_path: 'animal_store' } });
-  t.after(async () => {
-    await store.close();
-    await sql.end();
-  });
+  t.after(() => store.close());
+  const sql = connect(t, url, { max: 2 });
   return { url, store, sql };
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import postgres from 'postgres';
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -8,6 +7,7 @@ import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
 import { bothStores, execute, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { listCategories } from '../support/lists.ts';
 import { categoryIn, petsIn } from '../support/service/created.ts';
@@ -136,8 +136,7 @@ interface Work {
  */
 async function startMeasured(t: TestContext) {
   const url = await createDatabase(server);
-  const sql = postgres(url, { max: 1 });
-  t.after(() => sql.end());
+  const sql = connect(t, url);
   const noSession = () =>
     eventually(async () => {
       const others = await sql`

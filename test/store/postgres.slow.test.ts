@@ -1,6 +1,6 @@
-import postgres from 'postgres';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
+import { runSql } from '../support/database/sql.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { conformance, openOn } from './conformance.ts';
 
@@ -45,17 +45,17 @@ for (const { name, server } of await startVersions()) {
 async function hostileDatabase(server: Server): Promise<string> {
   const url = await createDatabase(server);
   const name = new URL(url).pathname.slice(1);
-  const sql = postgres(url, { max: 1 });
   const role = `owner_of_${name}`;
   const targets = [`DATABASE ${name}`, `ROLE ${role}`];
-  const settings = await sql`SELECT name FROM pg_settings`;
+  const settings = await runSql(url, 'SELECT name FROM pg_settings');
   const known = HOSTILE.filter((setting) =>
     settings.some((one) => setting.startsWith(`${one.name.toLowerCase()} `)),
   );
-  await sql.unsafe(`
-    CREATE ROLE ${role} LOGIN;
+  await runSql(
+    url,
+    `CREATE ROLE ${role} LOGIN;
     GRANT CREATE ON DATABASE ${name} TO ${role};
-    ${known.map((setting, i) => `ALTER ${targets[i % 2]} SET ${setting}`).join(';')}`);
-  await sql.end();
+    ${known.map((setting, i) => `ALTER ${targets[i % 2]} SET ${setting}`).join(';')}`,
+  );
   return url.replace('postgres@', `${role}@`);
 }

@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import { eventually } from '../eventually.ts';
+import type { Sql } from './sql.ts';
 
 async function blockedSessions(sql: Sql): Promise<number> {
   const rows = await sql`

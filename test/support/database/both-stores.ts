@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import postgres from 'postgres';
 import { temporaryFolder } from '../service/service.ts';
 import { createCluster, createDatabase } from './postgres.ts';
+import { runSql } from './sql.ts';
 
 /** The server of the file that imports this. */
 export const server = await createCluster();
@@ -20,15 +20,7 @@ export async function execute(
   url: string,
   statements: Record<'sqlite' | 'postgres', string>,
 ): Promise<object[]> {
-  if (url.startsWith('postgres')) {
-    const sql = postgres(url, {
-      max: 1,
-      types: { bigint: postgres.BigInt },
-      connection: { search_path: 'animal_store' },
-    });
-    const rows = await sql.unsafe(statements.postgres).finally(() => sql.end());
-    return [...rows];
-  }
+  if (url.startsWith('postgres')) return runSql(url, statements.postgres);
   const db = new DatabaseSync(url.slice('sqlite:'.length), { readBigInts: true, timeout: 5000 });
   try {
     const [last = '', ...others] = statements.sqlite.split('; ').toReversed();

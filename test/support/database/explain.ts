@@ -1,5 +1,5 @@
-import type { Sql } from 'postgres';
 import type { Db } from '../../../src/store/postgres/pool/connection.ts';
+import type { Sql } from './sql.ts';
 
 const literal = (value: unknown): string =>
   value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`;

@@ -1,8 +1,8 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { after } from 'node:test';
-import postgres from 'postgres';
 import { eventually } from '../eventually.ts';
 import { chownToServerUser, createCluster, type Server, serverOn } from './postgres.ts';
+import { openSql, runSql, type Sql } from './sql.ts';
 
 const REPLICATION = [
   'synchronous_standby_names=*',
@@ -42,14 +42,12 @@ export async function startPair(installed?: string): Promise<Pair> {
 }
 
 export async function promote(standby: Server): Promise<void> {
-  const sql = postgres(standby.url('postgres'), { max: 1 });
-  await sql`SELECT pg_promote()`;
-  await sql.end();
+  await runSql(standby.url('postgres'), 'SELECT pg_promote()');
 }
 
 /** Resolves when the condition holds on this server. */
-export async function until(server: Server, holds: (sql: postgres.Sql) => Promise<boolean>): Promise<void> {
-  const sql = postgres(server.url('postgres'), { max: 1 });
+export async function until(server: Server, holds: (sql: Sql) => Promise<boolean>): Promise<void> {
+  const sql = openSql(server.url('postgres'));
   await eventually(() => holds(sql), `a condition on port ${server.port}`);
   await sql.end();
 }

@@ -5,8 +5,8 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
 import { freePort } from '../service/free-port.ts';
+import { runSql } from './sql.ts';
 
 /** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`, from a copy that this user can read. */
 const asRoot = process.getuid?.() === 0;
@@ -157,9 +157,7 @@ let databases = 0;
 /** Creates an empty database and returns its URL. */
 export async function createDatabase(server: Server): Promise<string> {
   const name = `test_${databases++}`;
-  const sql = postgres(server.url('postgres'), { max: 1 });
-  await sql.unsafe(`CREATE DATABASE ${name}`);
-  await sql.end();
+  await runSql(server.url('postgres'), `CREATE DATABASE ${name}`);
   return server.url(name);
 }
 
@@ -176,19 +174,10 @@ async function finished(child: ChildProcess): Promise<void> {
 async function isReady(port: number, child: ChildProcess): Promise<boolean> {
   for (;;) {
     if (child.exitCode !== null) return false;
-    const sql = postgres({
-      host: '127.0.0.1',
-      port,
-      user: 'postgres',
-      database: 'postgres',
-      max: 1,
-      connect_timeout: 10,
-    });
-    const up = await sql`SELECT 1`.then(
+    const up = await runSql(`postgres://postgres@127.0.0.1:${port}/postgres`, 'SELECT').then(
       () => true,
       () => false,
     );
-    await sql.end({ timeout: 0 });
     if (up) return true;
     await sleep(50);
   }
