@@ -8,7 +8,7 @@ import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
 import { save } from '../../src/store/postgres/writer/save.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type Result, StoreError } from '../../src/store/store.ts';
 import { assertError } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
@@ -104,6 +104,65 @@ it('a migration that conflicts with nothing else waits for a write that has foun
   });
   await upgrading.ended;
   assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
+});
+
+it('every statement that is prepared already goes on after a column was added to every table', async (t) => {
+  const url = await createDatabase(server);
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const sql = connect(t, url);
+  const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+  let n = 0;
+  async function useAll(): Promise<void> {
+    const name = `n ${n++}`;
+    const idempotencyKey = { owner: 'till', key: name, fingerprint: 'f' };
+    const idOf = ({ json }: Result) => BigInt(JSON.parse(json).id);
+    const id = idOf(await store.createPet(pet));
+    await store.createPets([pet, pet], { idempotencyKey });
+    await store.createPets([pet, pet], { idempotencyKey });
+    await store.updatePet(id, { name });
+    await Promise.all([store.getPet(id), store.getPet(id + 1n), store.getPet(1n)]);
+    await Promise.all([store.listPets({ limit: 2 }), store.listPets({ limit: 2, status: 'sold' })]);
+    await store.listPets({ limit: 2, ids: [id] });
+    await store.listPets({ limit: 2, name });
+    const order = idOf(await store.createOrder({ petId: id, note: name }));
+    await store.updateOrder(order, { status: 'completed' });
+    await store.updateOrder(order, { status: 'returned' });
+    await store.getOrder(order);
+    await store.listOrders({ limit: 2, petIds: [id] });
+    await store.listOrders({ limit: 2, note: name });
+    await store.listOrders({ limit: 2, completedFrom: new Date(0) });
+    await store.removePet(id);
+    await store.listRemovedPets({ limit: 2 });
+    await store.restorePet(id);
+    const category = idOf(await store.createCategory({ name }));
+    await store.setCategory({ id: category, name: `${name}!` });
+    await store.getCategory(category);
+    await store.listCategories({ limit: 2 });
+    await store.removeCategory(category);
+    await store.countPets();
+    await store.countPets(7n);
+    const after = await store.latestEvent();
+    await store.listEvents({ limit: 2, after, types: ['pet.created'] });
+    await store.listEvents({ limit: 2, petId: id });
+    const { id: key } = await store.createKey({ name, digest: name, scopes: ['*'] });
+    await store.updateKey(key, { name: 'till' });
+    const rotated = await store.rotateKey(key, { digest: `${name} new`, overlapMs: 1000 });
+    await store.revokeKey(rotated.created.id);
+    await store.getKey(key);
+    await store.listKeys();
+    await store.listNewestKeys({ limit: 2 });
+    await store.listKeyChanges(0, 10);
+    await store.recordKeyUse([{ id: key, at: new Date() }]);
+    await store.size();
+    await store.ready();
+  }
+  await useAll();
+  const tables =
+    await sql`SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'animal_store'::regnamespace`;
+  assert.ok(tables.length > 10);
+  for (const { relname } of tables) await sql.unsafe(`ALTER TABLE ${relname} ADD COLUMN added integer`);
+  await useAll();
 });
 
 it('a store of an earlier version is refused in one line unless it is to be upgraded', async (t) => {

@@ -7,7 +7,8 @@ import { rejects } from '../support/assert.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { startPair, until } from '../support/database/postgres-pair.ts';
 import { connect, runSql } from '../support/database/sql.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../support/eventually.ts';
+import { listPets } from '../support/lists.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
@@ -85,4 +86,52 @@ it('a write is acknowledged only when the synchronous standby has it, whatever t
   await store.createPet(pet);
   await standby.stop();
   await rejects(store.createPet(pet), 'unavailable');
+});
+
+it('a replay is not acknowledged before the synchronous standby has what it repeats, nor is a change that changes nothing', async (t) => {
+  const url = await createDatabase(primary);
+  await standby.start();
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
+  const idempotencyKey = { owner: 'till', key: 'same', fingerprint: 'f' };
+  const create = () => store.createPet(pet, { idempotencyKey });
+  await store.createPet(pet);
+  await standby.stop();
+  await rejects(create(), 'unavailable');
+  // The session that waits for the standby ends, and what it has written can be seen.
+  await runSql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  await eventuallyEqual(async () => (await listPets(store, { limit: 10 })).length, 2);
+  await rejects(create(), 'unavailable');
+  await rejects(store.updatePet(2n, { name: 'Rex' }), 'unavailable');
+  await standby.start();
+  await eventually(
+    () =>
+      create().then(
+        ({ replayed }) => replayed,
+        () => false,
+      ),
+    'it is replayed',
+  );
+});
+
+it('a commit whose wait for the standby was cancelled is not acknowledged, whatever a role wants to be told', async (t) => {
+  const url = await createDatabase(primary);
+  const sql = connect(t, url);
+  await sql.unsafe('ALTER ROLE postgres SET client_min_messages = error');
+  t.after(() => sql.unsafe('ALTER ROLE postgres RESET client_min_messages'));
+  const store = await openStore(url);
+  t.after(() => store.close());
+  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
+  await store.createPet(pet);
+  await standby.stop();
+  for (const write of [store.createPet(pet), store.updatePet(1n, { name: 'Tom' })]) {
+    const refused = assert.rejects(write, /not known if a standby has the write/);
+    await eventually(async () => {
+      const cancelled = await sql`
+        SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = current_database()`;
+      return cancelled.length > 0;
+    }, 'the wait is cancelled');
+    await refused;
+  }
 });

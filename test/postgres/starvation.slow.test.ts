@@ -51,7 +51,7 @@ it('a connection that cannot be opened does not fail the calls on the others', a
   t.after(() => proxy.holdNew(false));
   const database = new ConnectionGroup(address, { connections: 2, callsPerConnection: 1 }, servers);
   t.after(() => database.end());
-  const work = () => database.write((sql) => sql`SELECT pg_sleep(0.4)`);
+  const work = () => database.write((sql) => sql.query('SELECT pg_sleep(0.4)'));
   let answered = 0;
   const client = async () => {
     for (; proxy.givenUp() === 0; answered++) await work();

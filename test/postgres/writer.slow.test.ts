@@ -5,6 +5,8 @@ import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { actionsOn, run, type Write } from '../../src/store/actions.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/postgres/pool/connection.ts';
+import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
@@ -158,7 +160,29 @@ function writerSuite(server: Server): void {
       assert.deepEqual(countOutcomes(waiting), { ok: 4 });
     });
 
-    it('in vain for two seconds: then they are refused, nothing was written, and the animal can be ordered afterwards', async (t) => {
+    const keyed = (store: Store) =>
+      store.createPet(rex, { idempotencyKey: { owner: 'o', key: `${Math.random()}`, fingerprint: 'f' } });
+    const rename = (store: Store) => store.setCategory({ id: 3n, name: 'Fish' });
+    for (const [lock, needs, doesNot] of [
+      ['idempotency_keys IN SHARE MODE', keyed, rename],
+      ['categories IN ACCESS EXCLUSIVE MODE', rename, keyed],
+      ['orders IN ACCESS EXCLUSIVE MODE', (store: Store) => store.createOrder({ petId: 2n }), rename],
+    ] as const)
+      it(`a table (LOCK TABLE ${lock}, as REINDEX and ALTER TABLE do)`, async (t) => {
+        const { store, sql } = await open(t);
+        const blocked: Promise<unknown>[] = [];
+        await sql.begin(async (tx) => {
+          await tx.unsafe(`LOCK TABLE ${lock}`);
+          for (let round = 0; round < 10; round++) {
+            blocked.push(Promise.allSettled([needs(store)]));
+            await Promise.all([store.createPet(rex), store.createPets([rex, rex]), doesNot(store)]);
+          }
+        });
+        await Promise.all(blocked);
+        await needs(store);
+      });
+
+    it('in vain for four seconds: then they are refused, nothing was written, and the animal can be ordered afterwards', async (t) => {
       const { store, sql } = await open(t);
       await sql.begin(async (tx) => {
         await tx`SELECT FROM pets WHERE id = 1 FOR UPDATE`;
@@ -211,6 +235,41 @@ function writerSuite(server: Server): void {
       assert.ok(unavailable > 0);
       await store.createPet(rex);
     });
+  });
+
+  it('A batch whose prepared statements are gone is written once, with its event', async (t) => {
+    const { store, sql, url } = await open(t);
+    const writing = new ConnectionGroup(parseUrl(url), { connections: 1, callsPerConnection: 1 });
+    t.after(() => writing.end());
+    const rename = (name: string, meanwhile = async (_: Db) => {}) =>
+      writing.write(async (session) => {
+        const write: Write = { method: 'updatePet', args: [1n, { name }] };
+        const { rows } = await load(session, [write]);
+        run(actionsOn(rows), write);
+        await meanwhile(session);
+        await save(session, rows);
+      });
+    await rename('Max');
+    let lost = 0;
+    await rename('Tom', async (session) => {
+      if (lost++ === 0) await session.query('DEALLOCATE ALL');
+    });
+    assert.equal(lost, 2, 'the statements of the first attempt have failed');
+    assert.match(String((await store.getPet(1n))?.name), /Tom/);
+    assert.equal((await sql`SELECT FROM events WHERE type = 'pet.updated'`).length, 2);
+  });
+
+  it('A statement of a batch that arrives after its transaction does nothing', async (t) => {
+    const { store, sql, url } = await open(t);
+    await onConnection(parseUrl(url), async (session) => {
+      const write: Write = { method: 'updatePet', args: [1n, { name: 'Tom' }] };
+      const { rows } = await load(session, [write]);
+      run(actionsOn(rows), write);
+      await session.query('ROLLBACK');
+      await save(session, rows).catch(() => {});
+    });
+    assert.equal((await store.getPet(1n))?.name, 'Rex');
+    assert.equal((await sql`SELECT FROM events WHERE type = 'pet.updated'`).length, 0);
   });
 
   describe('An animal that PostgreSQL refuses does not affect the others of its batch:', () => {

@@ -7,7 +7,7 @@ const literal = (value: unknown): string =>
 /** Runs statements with EXPLAIN ANALYZE. They return an empty page, or no rows; `plan` is the plan of the last one. */
 export function explaining(sql: Sql) {
   let plan = '';
-  async function explain(text: string, values: readonly unknown[]): Promise<never[]> {
+  async function explain(text: string, values: readonly unknown[] = []): Promise<never[]> {
     await sql.unsafe(`PREPARE explained AS ${text}`);
     const call = values.length === 0 ? 'explained' : `explained (${values.map(literal).join()})`;
     const rows = await sql.unsafe(`EXPLAIN (ANALYZE, BUFFERS) EXECUTE ${call}`);
@@ -15,9 +15,5 @@ export function explaining(sql: Sql) {
     plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     return [];
   }
-  const unsafe = (text: string, values: readonly unknown[]) => {
-    const explained = explain(text, values);
-    return Object.assign(explained, { values: () => explained.then(() => [['0']]) });
-  };
-  return { db: { unsafe } as unknown as Db, plan: () => plan };
+  return { db: { query: explain } as unknown as Db, plan: () => plan };
 }
