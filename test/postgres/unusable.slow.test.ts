@@ -7,7 +7,7 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
 import { createCluster, createDatabase, tlsSettings } from '../support/database/postgres.ts';
-import { openSql, runSql } from '../support/database/sql.ts';
+import { runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore } from '../support/service/process.ts';
 
@@ -139,10 +139,10 @@ describe('TLS to PostgreSQL', () => {
     const rules = join(server.folder, 'pg_hba.conf');
     const before = await readFile(rules);
     const url = await createDatabase(server);
-    const sql = openSql(server.url('postgres'));
+    const reload = () => runSql(server.url('postgres'), 'SELECT pg_reload_conf()');
     try {
       await writeFile(rules, `hostssl all all all reject\nhostnossl all all all trust\n`);
-      await sql`SELECT pg_reload_conf()`;
+      await reload();
       await eventually(
         () =>
           openStore(`${url}?sslmode=require`).then(
@@ -155,8 +155,7 @@ describe('TLS to PostgreSQL', () => {
       assert.match(await startError(`${url}?sslmode=require`), /pg_hba\.conf/);
     } finally {
       await writeFile(rules, before);
-      await sql`SELECT pg_reload_conf()`;
-      await sql.end();
+      await reload();
     }
   });
 
