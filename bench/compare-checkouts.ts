@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { createCluster } from '../test/support/database/postgres.ts';
+import { createCluster, tlsSettings } from '../test/support/database/postgres.ts';
 import { KeepAliveClient } from '../test/support/wire/keep-alive.ts';
 import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, interrupted, onCleanup } from './cleanup.ts';
@@ -19,8 +19,10 @@ import type { Workload } from './workloads/workload.ts';
 import { createByMany, updateByMany } from './workloads/write-workloads.ts';
 
 /**
- * npx node bench/compare-checkouts.ts FOLDER [--only NAME]: what requests cost this checkout, compared with another one: the median of pairs of
- * measurements that alternate, in CPU time of the service and of PostgreSQL. Both have the same animals and get the same requests.
+ * npx node bench/compare-checkouts.ts FOLDER [--only NAME] [--postgres FOLDER] [--tls]: what requests cost this checkout, compared with another
+ * one: the median of pairs of measurements that alternate, in CPU time of the service, and of the service and PostgreSQL together. Both have
+ * the same animals, in databases of their own, and get the same requests. --postgres names the programs of another PostgreSQL, such as
+ * /usr/lib/postgresql/15/bin; with --tls, the services connect to it with sslmode=require.
  */
 const PAIRS = 5;
 /** Before them, until the code is compiled. */
@@ -55,7 +57,11 @@ const works: Record<string, { readonly send: Work; readonly count: number }> = {
 };
 
 const { values: options, positionals } = parseArgs({
-  options: { only: { type: 'string', default: '' } },
+  options: {
+    only: { type: 'string', default: '' },
+    postgres: { type: 'string' },
+    tls: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const [other] = positionals;
@@ -83,7 +89,7 @@ async function compare(store: string, animals: string, databaseOf: (place: numbe
     await start(1, animals, await databaseOf(1)),
   ];
   for (const [name, { send, count }] of selected) {
-    const pairs: number[][] = [];
+    const pairs: number[][][] = [];
     for (let pair = 0; pair < WARM_UP_PAIRS + PAIRS; pair++) {
       const before = services.map(cpuOf);
       // In short turns, so that whatever else runs on the machine affects both alike. Each is the first in every other turn.
@@ -91,10 +97,16 @@ async function compare(store: string, animals: string, databaseOf: (place: numbe
         for (const place of turn % 2 === 0 ? [0, 1] : [1, 0])
           await send((services[place] as RunningServer).port, count / TURNS);
       pairs.push(
-        services.map((service, place) => (1e6 * (cpuOf(service) - (before[place] as number))) / count),
+        services.map((service, place) =>
+          cpuOf(service).map((cpu, i) => (1e6 * (cpu - (before[place]?.[i] as number))) / count),
+        ),
       );
     }
-    print(`${store}, ${name}: ${summary(pairs.slice(WARM_UP_PAIRS))}`);
+    const measured = pairs.slice(WARM_UP_PAIRS);
+    const [alone, together] = [0, 1].map((i) =>
+      summary(measured.map((pair) => pair.map((cpu) => cpu[i] as number))),
+    );
+    print(`${store}, ${name}: ${alone}${store === 'SQLite' ? '' : `; with the database ${together}`}`);
   }
   for (const service of services) await service.stop();
 }
@@ -106,9 +118,10 @@ function summary(pairs: readonly (readonly number[])[]): string {
   return `${median(ratios).toFixed(3)} (${range}); ${ours} µs instead of ${theirs}`;
 }
 
-/** Of the service and of its database server, in seconds. */
-function cpuOf({ pid, databasePid }: RunningServer): number {
-  return usageOf(pid).cpu + (databasePid === undefined ? 0 : usageOf(databasePid).cpu);
+/** Of the service, and of it together with its database server, in seconds. */
+function cpuOf({ pid, databasePid }: RunningServer): [service: number, both: number] {
+  const { cpu } = usageOf(pid);
+  return [cpu, cpu + (databasePid === undefined ? 0 : usageOf(databasePid).cpu)];
 }
 
 /** A service of one checkout, whose own command has imported the animals: the schemas may differ. */
@@ -122,10 +135,14 @@ async function start(place: number, animals: string, { url, pid }: Database): Pr
 
 /** A server for each, so that its CPU time is that of one checkout. It does nothing at times of its own choice. */
 async function startPostgres(place: number): Promise<Database> {
-  const server = await createCluster(`compare-${place}`, onCleanup);
-  await server.start(['autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=16GB']);
+  const server = await createCluster(`compare-${place}`, onCleanup, undefined, options.postgres);
+  const tls = options.tls ? await tlsSettings(server) : [];
+  await server.start(['autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=16GB', ...tls]);
   const lockFile = readFileSync(join(server.folder, 'postmaster.pid'), 'utf8');
-  return { url: server.url('postgres'), pid: Number.parseInt(lockFile, 10) };
+  return {
+    url: server.url(`postgres${options.tls ? '?sslmode=require' : ''}`),
+    pid: Number.parseInt(lockFile, 10),
+  };
 }
 
 function writeAnimals(): string {

@@ -22,7 +22,7 @@ const ANYTHING = /./;
 /** The only folder that may import each database driver. */
 const engines: Readonly<Record<string, string>> = {
   'node:sqlite': 'store/sqlite/',
-  postgres: 'store/postgres/',
+  pg: 'store/postgres/',
 };
 
 /** What a file may import from src/, by its folder. The first matching rule applies; a new folder needs a rule. */

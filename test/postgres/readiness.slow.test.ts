@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
-import { connect, openSql, runSql, type Sql } from '../support/database/sql.ts';
+import { connect, runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, KEY } from '../support/service/service.ts';
@@ -108,13 +108,8 @@ it('orders are taken although the server has no connection left, if there were s
     sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'animal-store' AND datname = current_database()`;
   for (const { pid } of await sessions()) await sql`SELECT pg_terminate_backend(${pid}, 5000)`;
   await eventually(async () => (await sessions()).length >= 5, 'each kind of call has a connection');
-  const others: Sql[] = [];
-  t.after(() => Promise.all(others.map((sql) => sql.end())));
-  for (;;) {
-    const sql = openSql(server.url('postgres'));
-    others.push(sql);
-    if (!(await sql`SELECT 1`.catch(() => false))) break;
-  }
+  const isConnected = () => connect(t, server.url('postgres'))`SELECT`.catch(() => false);
+  while (await isConnected());
   const order = await call(origin, 'POST', '/v1/store/orders', { body: { petId: 1 } });
   assert.equal(order.status, 201, order.text);
   for (const path of ['/v1/pets', '/v1/pets?name=re', '/v1/keys'])

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
-import { chownToServerUser, createCluster, createDatabase } from '../support/database/postgres.ts';
-import { openSql, runSql } from '../support/database/sql.ts';
+import { createCluster, createDatabase, tlsSettings } from '../support/database/postgres.ts';
+import { runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore } from '../support/service/process.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
 const server = await createCluster();
-await cp(TLS, join(server.folder, 'tls'), { recursive: true });
-await chmod(join(server.folder, 'tls/server.key'), 0o600);
-await chownToServerUser(join(server.folder, 'tls'));
-await server.start(['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/server.key']);
+await server.start(await tlsSettings(server));
 
 async function refusal(DATABASE_URL: string): Promise<string> {
   const { code, stdout, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL });
@@ -142,10 +139,10 @@ describe('TLS to PostgreSQL', () => {
     const rules = join(server.folder, 'pg_hba.conf');
     const before = await readFile(rules);
     const url = await createDatabase(server);
-    const sql = openSql(server.url('postgres'));
+    const reload = () => runSql(server.url('postgres'), 'SELECT pg_reload_conf()');
     try {
       await writeFile(rules, `hostssl all all all reject\nhostnossl all all all trust\n`);
-      await sql`SELECT pg_reload_conf()`;
+      await reload();
       await eventually(
         () =>
           openStore(`${url}?sslmode=require`).then(
@@ -158,8 +155,7 @@ describe('TLS to PostgreSQL', () => {
       assert.match(await startError(`${url}?sslmode=require`), /pg_hba\.conf/);
     } finally {
       await writeFile(rules, before);
-      await sql`SELECT pg_reload_conf()`;
-      await sql.end();
+      await reload();
     }
   });
 

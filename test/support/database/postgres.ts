@@ -152,6 +152,15 @@ export async function serverOn(data: string, installed?: string): Promise<Server
   };
 }
 
+/** Gives the server a certificate, and returns the settings with which it uses TLS. */
+export async function tlsSettings({ folder }: Server): Promise<string[]> {
+  const copy = join(folder, 'tls');
+  await cp(join(import.meta.dirname, '../../fixtures/tls'), copy, { recursive: true });
+  await chmod(join(copy, 'server.key'), 0o600);
+  await chownToServerUser(copy);
+  return ['ssl=on', 'ssl_cert_file=tls/server.pem', 'ssl_key_file=tls/server.key'];
+}
+
 let databases = 0;
 
 /** Creates an empty database and returns its URL. */

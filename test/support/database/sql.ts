@@ -36,10 +36,7 @@ function statementsOn(use: Use): Statements {
     return [result].flat().at(-1)?.rows ?? [];
   };
   const tagged = (parts: TemplateStringsArray, ...values: unknown[]) =>
-    run(
-      parts.reduce((before, part, i) => `${before}$${i}${part}`),
-      values,
-    );
+    run(String.raw({ raw: parts }, ...values.map((_, i) => `$${i + 1}`)), values);
   return Object.assign(tagged as Statements, { unsafe: (text: string) => run(text) });
 }
 
