@@ -106,10 +106,14 @@ export interface Order {
   note?: string | undefined;
   /** When the order was created, in UTC. Never changes. */
   createdAt: string;
+  /** The name of the API key that created the order, as it was then. Absent if it is not known. */
+  createdBy?: string | undefined;
   /** When the order last changed, in UTC. */
   updatedAt: string;
   /** When the animal was sold, in UTC. It stays when the order is returned, and goes when the sale is corrected to `placed` or `cancelled`. */
   completedAt?: string | undefined;
+  /** The name of the API key that sold the animal, as it was then. Absent if it is not known. It stays and goes with `completedAt`. */
+  completedBy?: string | undefined;
 }
 
 /** What has happened. New types may be added: ignore those that you do not know. */
@@ -169,7 +173,7 @@ export interface Event {
   imported?: ImportSummary | undefined;
 }
 
-/** What a key may do. A scope for writing includes reading; `*` is everything. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys. */
+/** What a key may do. A scope for writing includes reading; `*` is everything. `store:read` shows orders with the names of the keys that created and completed them. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys. */
 export type KeyScope =
   | '*'
   | 'pets:read'

@@ -35,7 +35,7 @@ export const KeyScope = v.pipe(
   v.picklist(scopes),
   v.title('KeyScope'),
   v.description(
-    'What a key may do. A scope for writing includes reading; `*` is everything. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys.',
+    'What a key may do. A scope for writing includes reading; `*` is everything. `store:read` shows orders with the names of the keys that created and completed them. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys.',
   ),
 );
 

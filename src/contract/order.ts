@@ -74,6 +74,14 @@ export const OrderUpdate = v.pipe(
 );
 export type OrderUpdate = v.InferOutput<typeof OrderUpdate>;
 
+const author = (did: string, more = '') =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.description(`The name of the API key that ${did}, as it was then. Absent if it is not known.${more}`),
+    ),
+  );
+
 export const Order = v.pipe(
   v.object({
     id: v.pipe(Int64, v.description('Unique identifier assigned by the service. Never reused.')),
@@ -81,12 +89,14 @@ export const Order = v.pipe(
     status: OrderStatus,
     note,
     createdAt: time('When the order was created, in UTC. Never changes.'),
+    createdBy: author('created the order'),
     updatedAt: time('When the order last changed, in UTC.'),
     completedAt: v.optional(
       time(
         'When the animal was sold, in UTC. It stays when the order is returned, and goes when the sale is corrected to `placed` or `cancelled`.',
       ),
     ),
+    completedBy: author('sold the animal', ' It stays and goes with `completedAt`.'),
   }),
   v.title('Order'),
   v.description('An order for one animal.'),

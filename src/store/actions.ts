@@ -51,6 +51,8 @@ export function actionsOn(rows: Rows) {
     return { json, status, replayed: false };
   }
 
+  const stampOf = ({ by }: WriteOptions) => ({ at: rows.now().toISOString(), by: by?.keyName });
+
   function addPet(newPet: NewPet, by: Author | undefined): string {
     const pet = rows.addPet(newPet);
     const json = petJson(pet);
@@ -89,7 +91,7 @@ export function actionsOn(rows: Rows) {
 
     createOrder: (newOrder: NewOrder, options: WriteOptions = {}): Result =>
       once(options, () => {
-        const created = createOrder(rows.pet(newOrder.petId), newOrder, rows.now().toISOString());
+        const created = createOrder(rows.pet(newOrder.petId), newOrder, stampOf(options));
         rows.changePet(created.pet);
         const order = rows.addOrder(created.order);
         const json = orderJson(order);
@@ -100,8 +102,8 @@ export function actionsOn(rows: Rows) {
       once(options, () => {
         const found = rows.order(id);
         const petId = found?.petId ?? 0n;
-        const at = rows.now().toISOString();
-        const { order, pet, event } = changeOrder(found, rows.pet(petId), rows.ordersOf(petId), update, at);
+        const orders = rows.ordersOf(petId);
+        const { order, pet, event } = changeOrder(found, rows.pet(petId), orders, update, stampOf(options));
         if (event) rows.changeOrder(order);
         if (pet) rows.changePet(pet);
         return { json: orderJson(order), event };

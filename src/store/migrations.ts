@@ -39,21 +39,20 @@ export const upgradedMeanwhile = (): ApiError =>
     'The database was upgraded by a newer version of this program; this instance no longer writes. Nothing was written.',
   );
 
-/** `012-baseline.sql` leads to version 12. Other files in the folder, such as those of an editor, are ignored. */
+/** `014-baseline.sql` leads to version 14. Other files in the folder, such as those of an editor, are ignored. */
 const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;
 
 /** All migrations in `folder`, in order. The first is the baseline: it creates a whole schema, and there is none before it. */
 function migrationsIn(folder: string): Migration[] {
-  const files = readdirSync(folder)
-    .filter((file) => FILE.test(file))
-    .sort();
-  const versions = files.map((file) => Number(FILE.exec(file)?.[1]));
-  return files.map((file, i) => {
-    const version = Number(versions[0]) + i;
-    if (version === 0 || versions[i] !== version)
-      throw new StoreError(`migrations must be numbered without a gap: ${join(folder, file)}`);
-    return { version, sql: readFileSync(join(folder, file), 'utf8') };
-  });
+  const migrations: Migration[] = [];
+  for (const file of readdirSync(folder).sort()) {
+    const version = Number(FILE.exec(file)?.[1]);
+    if (Number.isNaN(version)) continue;
+    if (version <= (migrations.at(-1)?.version ?? 0))
+      throw new StoreError(`each migration must have a number of its own, from 001: ${join(folder, file)}`);
+    migrations.push({ version, sql: readFileSync(join(folder, file), 'utf8') });
+  }
+  return migrations;
 }
 
 /** The version of the schema that the migrations in `folder` lead to. */
@@ -61,8 +60,8 @@ export const newestVersion = (folder: string): number => migrationsIn(folder).at
 
 /**
  * A program accepts a schema that is newer than its own by this many versions, so that it runs beside the version after it during an upgrade. A
- * release therefore has at most one migration, which leaves the version before it working. A change with which that version would lose
- * something, such as a column of animals that it would not keep when it removes and restores one, needs two: then that version refuses to write.
+ * release therefore has at most one migration, which has the next number and leaves the version before it working. If that version would lose
+ * something, such as a column that it would not keep when it removes and restores an animal, one number is left out: then it refuses to write.
  */
 export const VERSIONS_AHEAD = 1;
 
@@ -83,6 +82,6 @@ export function migrationsAfter(version: number, folder: string, database: strin
 export function assertSinceBaseline(version: number, folder: string, database: string): void {
   if (version === 0 || version >= Number(migrationsIn(folder)[0]?.version)) return;
   throw new StoreError(
-    `the database ${database} was created before version 1.0.0 of this program: start commit a85257a on it once, which upgrades it, then this version`,
+    `the database ${database} was made by a development version before 1.0.0: start commit a725038 on it once, then this version`,
   );
 }

@@ -35,7 +35,7 @@ async function start(t: TestContext) {
   const store = await openStore(`sqlite:${join(folder, 'pets.db')}`);
   for (const name of ['Rex', 'Tom', '🐶'])
     await store.createPet({ name, categoryId: 7n, status: 'available' });
-  await store.createOrder({ petId: 1n });
+  await store.createOrder({ petId: 1n }, { by: { keyId: '1', keyName: 'till 3' } });
   await store.createKey({ name: 'till 3', digest: 'a'.repeat(64), scopes: ['*'] });
   await store.close();
   const run = (...args: string[]) => runCommand(args, { DATABASE_URL: 'sqlite:pets.db' }, folder);

@@ -83,9 +83,9 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assert.equal((await call(origin, 'GET', '/readyz')).status, 200);
 
     const inspection = await inspectStore(`sqlite:${path}`);
-    const [database] = checkDatabase(given(`sqlite:${path}`), { ...inspection, missingMigrations: 2 });
+    const [database] = checkDatabase(given(`sqlite:${path}`), { ...inspection, versionsBehind: 2 });
     assert.equal(database?.status, 'notice');
-    assert.match(database?.message ?? '', /applies 2 migration/);
+    assert.match(database?.message ?? '', /upgrades its schema by 2 version/);
     assert.equal(database?.advice, `back it up before: animal-store backup FILE --database sqlite:${path}`);
   });
 
@@ -205,7 +205,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assert.deepEqual((await inspectStore(database)).problems, []);
     // An older version may lack a column.
     const older = new DatabaseSync(changed);
-    older.exec('ALTER TABLE removed_pets RENAME COLUMN reason TO later; PRAGMA user_version = 13');
+    older.exec('ALTER TABLE removed_pets RENAME COLUMN reason TO later; PRAGMA user_version = 14');
     older.close();
     assert.deepEqual((await inspectStore(database)).problems, []);
   });

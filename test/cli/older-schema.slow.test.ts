@@ -1,69 +1,83 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
-import { connect } from '../support/database/sql.ts';
+import { bothStores, execute } from '../support/database/both-stores.ts';
+import { orderIn, petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const by = { keyId: '1', keyName: 'till' };
 
-interface OlderStore {
-  readonly url: string;
-  /** Everything in it. */
-  content(): Promise<unknown>;
-}
+/** Everything in a store, without opening it. */
+const contentOf = (url: string): Promise<unknown> =>
+  url.startsWith('sqlite:')
+    ? readFile(url.slice('sqlite:'.length))
+    : execute(url, {
+        sqlite: '',
+        postgres: `SELECT version::text, xmin::text FROM migrations
+          UNION ALL SELECT relname, xmin::text FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace ORDER BY 1`,
+      });
 
-async function sqlite(t: TestContext): Promise<OlderStore> {
-  const file = join(await temporaryFolder(t), 'pets.db');
-  await (await openStore(`sqlite:${file}`)).close();
-  const db = new DatabaseSync(file);
-  db.exec('PRAGMA user_version = 11');
-  db.close();
-  return { url: `sqlite:${file}`, content: () => readFile(file) };
-}
+for (const [kind, createUrl] of bothStores)
+  describe(`A store that a development version has made, ${kind}`, () => {
+    it('is upgraded if it has the schema of the baseline, and its orders name nobody', async (t) => {
+      const url = await createUrl(t);
+      const before = await openStore(url);
+      const { id: petId } = petIn(
+        await before.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }),
+      );
+      const { createdBy, ...order } = orderIn(await before.createOrder({ petId }, { by }));
+      assert.equal(createdBy, 'till');
+      await before.close();
+      const columns =
+        'ALTER TABLE orders DROP COLUMN created_by; ALTER TABLE orders DROP COLUMN completed_by';
+      await execute(url, {
+        sqlite: `${columns}; PRAGMA user_version = 14`,
+        postgres: `${columns}; ALTER TABLE events ADD COLUMN old_transaction bigint, ADD COLUMN old_id bigint;
+          CREATE UNIQUE INDEX events_by_old_place ON events (old_transaction, old_id) WHERE old_transaction IS NOT NULL;
+          DELETE FROM migrations WHERE version > 19`,
+      });
+      const store = await openStore(url, { upgrade: true });
+      t.after(() => store.close());
+      assert.deepEqual(await store.getOrder(order.id), order);
+      const sold = orderIn(await store.updateOrder(order.id, { status: 'completed' }, { by }));
+      assert.deepEqual([sold.createdBy, sold.completedBy], [undefined, 'till']);
+      const left = await execute(url, {
+        sqlite: 'SELECT 1 FROM sqlite_schema WHERE FALSE',
+        postgres:
+          "SELECT attname FROM pg_attribute WHERE attrelid = 'events'::regclass AND attname LIKE 'old%'",
+      });
+      assert.deepEqual(left, []);
+    });
 
-async function postgresql(t: TestContext): Promise<OlderStore> {
-  const url = await createDatabase(server);
-  await (await openStore(url)).close();
-  const sql = connect(t, url);
-  await sql`DELETE FROM migrations`;
-  await sql`INSERT INTO migrations VALUES (16)`;
-  const content = async () => [
-    await sql`SELECT version, xmin::text FROM migrations`,
-    await sql`SELECT oid, relname, xmin::text FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace ORDER BY oid`,
-  ];
-  return { url, content };
-}
-
-describe('A store from before the baseline is refused by every command, which says what to do and leaves it as it was', () => {
-  for (const [name, create] of Object.entries({ SQLite: sqlite, PostgreSQL: postgresql }))
-    it(name, async (t) => {
-      const { url, content } = await create(t);
+    it('is refused with an older schema by every command, which says what to do and leaves it as it was', async (t) => {
+      const url = await createUrl(t);
+      await (await openStore(url)).close();
+      await execute(url, {
+        sqlite: 'PRAGMA user_version = 13',
+        postgres: 'DELETE FROM migrations; INSERT INTO migrations VALUES (18)',
+      });
       const folder = await temporaryFolder(t);
       const other = `sqlite:${join(folder, 'other.db')}`;
-      const before = await content();
+      const before = await contentOf(url);
       const commands = [['serve', '--port', '0'], ['keys', 'list'], ['doctor'], ['move', '--to', other]];
-      if (name === 'SQLite') {
-        const file = url.slice('sqlite:'.length);
+      const file = url.slice('sqlite:'.length);
+      if (kind === 'sqlite')
         commands.push(
           ['export'],
           ['backup', join(folder, 'copy.db')],
           ['restore', file, '--database', other],
         );
-      }
       for (const command of commands) {
         const { code, stdout, stderr } = await animalStore(command, { DATABASE_URL: url });
         assert.notEqual(code, 0, command.join(' '));
         const line =
-          /the database \S+ was created before version 1\.0\.0 of this program: start commit a85257a on it once, which upgrades it, then this version\n/;
+          /the database \S+ was made by a development version before 1\.0\.0: start commit a725038 on it once, then this version\n/;
         assert.match(command[0] === 'doctor' ? stdout : stderr, line, command.join(' '));
-        assert.deepEqual(await content(), before, command.join(' '));
+        assert.deepEqual(await contentOf(url), before, command.join(' '));
       }
       await assert.rejects(openStore(other, { create: false }), /there is no database/);
     });
-});
+  });

@@ -43,7 +43,7 @@ const preparations: Readonly<Record<string, readonly Preparation[]>> = {
 /** Times and API keys differ from run to run, and the test has a key from the configuration. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, one) =>
-    /At$|^key$|^(created|changed|rotated)By$/.test(key) ? typeof one : one,
+    /At$|^key$|^(created|changed|completed|rotated)By$/.test(key) ? typeof one : one,
   );
 
 /** The path with the example of each of its parameters. */

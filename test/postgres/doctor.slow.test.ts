@@ -24,7 +24,7 @@ const DAMAGE = `
     VALUES (98, 'Tom', 7, 'sold', 'TOM'), (97, 'Tom', 7, 'sold', '');
   INSERT INTO categories (id, name, name_key, name_digest) VALUES (7, 'Dogs', 'CATS', 'd');
   INSERT INTO orders (pet_id, status, note) VALUES (1, 'cancelled', 'for Ms Lee');
-  INSERT INTO orders (pet_id, status) VALUES (1, 'placed'), (90, 'placed'), (91, 'cancelled');
+  INSERT INTO orders (pet_id, status, completed_by) VALUES (1, 'placed', NULL), (90, 'placed', NULL), (91, 'cancelled', ' ');
   INSERT INTO api_keys (name, digest, scopes) VALUES ('a', 'a', 'pets:read pets:burn'), ('b', 'b', '* pets:read');
   UPDATE events SET content = (ARRAY['', '{"pet":', '[]', 'null', '7'])[id];
   INSERT INTO events (id, type, at, content) VALUES (8, 'pet.created', now(), '{}')`;
@@ -35,7 +35,7 @@ const PROBLEMS = [
   'animals whose name is damaged: 4, the first is 1',
   'removed animals whose name or reason is damaged: 1, the first is 97',
   'categories whose name is damaged: 1, the first is 7',
-  'orders whose note is damaged: 1, the first is 1',
+  'orders whose note or key name is damaged: 2, the first is 1',
   'open orders of an animal that is not pending: 1, the first is 2',
   'orders without an animal: 2, the first is 3',
   'API keys with the scopes "pets:read pets:burn", which this version does not know: 1',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts';
+import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import type { ImportedPet, ImportResult } from '../../src/store/tools/pet-transfer.ts';
-import { bothStores, execute, server } from '../support/database/both-stores.ts';
+import { bothStores, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { connect } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,21 +14,6 @@ import { categoryIn, petsIn } from '../support/service/created.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
 
 const rex = (categoryId: bigint): NewPet => ({ name: 'Rex', categoryId, status: 'available' });
-
-/** Removes what the migration for identifiers of categories has made. */
-const downgrade = (url: string) =>
-  execute(url, {
-    sqlite:
-      'DROP TRIGGER keep_category_id; DROP TABLE category_counter; DROP TABLE former_category_ids; ALTER TABLE idempotency_keys DROP COLUMN status; PRAGMA user_version = 12',
-    postgres:
-      'DROP TRIGGER keep_category_id ON categories; DROP FUNCTION keep_category_id; DROP TABLE category_counter, former_category_ids; ALTER TABLE idempotency_keys DROP COLUMN status; DELETE FROM migrations WHERE version > 17',
-  });
-
-async function formerIds(url: string): Promise<bigint[]> {
-  const select = 'SELECT id FROM former_category_ids ORDER BY id';
-  const rows = await execute(url, { sqlite: select, postgres: select });
-  return rows.map((row) => (row as { id: bigint }).id);
-}
 
 /** Imports the rows, a thousand at a time. */
 function run(url: string, rows: readonly ImportedPet[]): Promise<ImportResult> {
@@ -98,25 +83,6 @@ for (const [kind, createUrl] of bothStores)
         ids.every((id) => id < next),
         'the service goes on after the import',
       );
-    });
-
-    it('of an upgraded store get ids after those in use, and none that a removed category had', async (t) => {
-      const url = await createUrl(t);
-      const before = await openStore(url);
-      const removed = [INT64_MIN, 9n, 12n, 2n ** 53n + 1n, INT64_MAX];
-      for (const id of [5n, ...removed]) await before.setCategory({ id, name: `Category "${id}"` });
-      for (const id of removed) await before.removeCategory(id);
-      const [pet] = petsIn(await before.createPets([10n, 2n ** 52n].map(rex)));
-      await before.removePet(pet?.id ?? 0n);
-      await before.close();
-      await downgrade(url);
-      const store = await openStore(url, { upgrade: true });
-      t.after(() => store.close());
-      assert.deepEqual(await formerIds(url), removed);
-      const create = async (name: string) => categoryIn(await store.createCategory({ name })).id;
-      assert.deepEqual([await create('Dogs'), await create('Cats')], [13n, 14n]);
-      await store.removeCategory(5n);
-      assert.ok((await formerIds(url)).includes(5n));
     });
   });
 

@@ -12,7 +12,7 @@ export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
 }
 
 function checkSchema(given: Given, inspection: Inspection): Finding {
-  const { isNew, missingMigrations, problems } = inspection;
+  const { isNew, versionsBehind, problems } = inspection;
   const name = printable(given.config.database);
   const { ok, notice, problem } = findingsOf('database');
   if (isNew)
@@ -22,9 +22,9 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
       `the content of ${name} is wrong: ${problems.join('; ')}`,
       `undo what was changed in it, or ${restore(given)}`,
     );
-  if (missingMigrations === 0) return ok(`${name} can be used, and its schema is up to date`);
+  if (versionsBehind === 0) return ok(`${name} can be used, and its schema is up to date`);
   return notice(
-    `${name} can be used; the next start of the service applies ${missingMigrations} migration(s)`,
+    `${name} can be used; the next start of the service upgrades its schema by ${versionsBehind} version(s)`,
     `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,
   );
 }

@@ -70,6 +70,7 @@ const order = {
   status: 'placed',
   note: newOrder.note,
   createdAt: '2026-11-15T09:00:00.000Z',
+  createdBy: 'Web shop',
   updatedAt: '2026-11-15T09:00:00.000Z',
 };
 const changedAt = '2026-11-15T10:30:00.000Z';
@@ -120,7 +121,7 @@ const examples = new Map<GenericSchema, unknown>([
 /** Fields that an example of an answer gets because of the request. */
 const consequences = new Map<GenericSchema, object>([
   [NewCategory, { inventory: { available: 0, pending: 0, sold: 0 } }],
-  [OrderUpdate, { updatedAt: changedAt, completedAt: changedAt }],
+  [OrderUpdate, { updatedAt: changedAt, completedAt: changedAt, completedBy: 'till 3' }],
   [KeyUpdate, { changedBy: '1' }],
 ]);
 

@@ -39,11 +39,17 @@ export const TRANSITIONS_TEXT = OrderStatus.pipe[0].options
   .map((status) => `a \`${status}\` order can become ${possibleAfter(status, '`')}`)
   .join('; ');
 
+/** When a change is made, and the name of the API key that makes it. */
+interface Stamp {
+  readonly at: string;
+  readonly by?: string | undefined;
+}
+
 /** An order for an animal that is available, and the animal as the order leaves it. The order gets its id when it is stored. */
 export function createOrder(
   pet: Pet | undefined,
   { petId, note, status = 'placed' }: NewOrder,
-  at: string,
+  { at, by }: Stamp,
 ): { readonly order: Omit<Order, 'id'>; readonly pet: Pet } {
   if (!pet) throw petNotFound();
   if (pet.status !== 'available') throw petNotAvailable();
@@ -52,8 +58,9 @@ export function createOrder(
     status,
     ...(note !== undefined && { note }),
     createdAt: at,
+    createdBy: by,
     updatedAt: at,
-    ...(status === 'completed' && { completedAt: at }),
+    ...(status === 'completed' && { completedAt: at, completedBy: by }),
   };
   return { order, pet: { ...pet, status: petStatusUnder[status] } };
 }
@@ -72,32 +79,31 @@ export function changeOrder(
   pet: Pet | undefined,
   orders: OrdersOfPet,
   { status, from, note: given }: OrderUpdate,
-  at: string,
+  { at, by }: Stamp,
 ): OrderChange {
   if (!found) throw orderNotFound();
   if (from !== undefined && from !== found.status)
     throw orderChanged(found.status, from, possibleAfter(found.status));
-  const { note: oldNote, completedAt, ...rest } = found;
+  const { note: oldNote, ...rest } = found;
   const note = given === undefined ? oldNote : (given ?? undefined);
   // The clock may have been set back.
   const updatedAt = at > found.createdAt ? at : found.createdAt;
   const noted = { ...rest, ...(note !== undefined && { note }), updatedAt };
   if (status === undefined) {
     if (note === oldNote) return { order: found };
-    const order = { ...noted, ...(completedAt && { completedAt }) };
-    return { order, event: orderEvent('order.updated', order, pet, found) };
+    return { order: noted, event: orderEvent('order.updated', noted, pet, found) };
   }
   assertMayBecome(status, found, pet, orders);
-  const soldAt = soldAtOf(status, completedAt, updatedAt);
-  const order = { ...noted, status, ...(soldAt !== undefined && { completedAt: soldAt }) };
+  const order = { ...withSale(noted, status, { at: updatedAt, by }), status };
   const changed = pet && { ...pet, status: petStatusUnder[status] };
   return { order, pet: changed, event: orderEvent(`order.${status}`, order, changed, found) };
 }
 
-/** A sale that was returned has happened; one that was a mistake has not. */
-function soldAtOf(status: OrderStatus, completedAt: string | undefined, at: string): string | undefined {
-  if (status === 'completed') return completedAt ?? at;
-  return status === 'returned' ? completedAt : undefined;
+/** The order with its sale, if it has one: a sale that was returned has happened; one that was a mistake has not. */
+function withSale(order: Order, status: OrderStatus, { at, by }: Stamp): Order {
+  const { completedAt, completedBy: _, ...unsold } = order;
+  if (status === 'returned' || (status === 'completed' && completedAt !== undefined)) return order;
+  return status === 'completed' ? { ...unsold, completedAt: at, completedBy: by } : unsold;
 }
 
 function assertMayBecome(

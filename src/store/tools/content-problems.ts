@@ -85,7 +85,7 @@ const WRITTEN = {
   pets: 'animals whose name is damaged',
   removedPets: 'removed animals whose name or reason is damaged',
   categories: 'categories whose name is damaged',
-  orders: 'orders whose note is damaged',
+  orders: 'orders whose note or key name is damaged',
   keys: 'API keys whose name is damaged',
 } satisfies Partial<Record<Resource, string>>;
 

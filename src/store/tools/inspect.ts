@@ -5,8 +5,8 @@ import type { ApiKey } from '../store.ts';
 export interface Inspection {
   /** Whether the database contains no store yet: the next start of the service creates one. */
   readonly isNew: boolean;
-  /** Migrations that the next start of the service will apply. */
-  readonly missingMigrations: number;
+  /** By how many versions the next start of the service upgrades the schema. */
+  readonly versionsBehind: number;
   /** The command of PostgreSQL that backs it up to a file called FILE; undefined for SQLite. */
   readonly dumpCommand?: string;
   /** Where the database file is damaged; empty if nothing was found. */
@@ -19,7 +19,7 @@ export interface Inspection {
   readonly latestTime?: Date | undefined;
   /** How much the clock of the database server is ahead of ours; 0 for SQLite. */
   readonly clockAheadMs: number;
-  /** Undefined while migrations are missing: an older schema does not have all that is read of a key. */
+  /** Undefined before that upgrade: an older schema does not have all that is read of a key. */
   readonly keys: readonly ApiKey[] | undefined;
 }
 

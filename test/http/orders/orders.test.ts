@@ -5,6 +5,7 @@ import { encodeCursor } from '../../../src/contract/cursor.ts';
 import type { Order } from '../../../src/contract/order.ts';
 import { assertError, header } from '../../support/assert.ts';
 import { type Answer, type CallOptions, startService } from '../../support/service/service.ts';
+import { storeKey } from '../../support/service/stored-key.ts';
 import { startServiceForFile } from '../../support/shared.ts';
 
 const service = await startServiceForFile();
@@ -25,7 +26,7 @@ describe('POST /v1/store/orders', () => {
   it('reserves an available animal, or sells it at once', async () => {
     const petId = await addPet();
     const placed = await order({ petId });
-    const { id, createdAt, ...rest } = placed.json as Order;
+    const { id, createdAt, createdBy, ...rest } = placed.json as Order;
     assert.deepEqual([placed.status, header(placed, 'location')], [201, `orders/${id}`]);
     assert.deepEqual(rest, { petId, status: 'placed', updatedAt: createdAt });
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -33,7 +34,9 @@ describe('POST /v1/store/orders', () => {
 
     const sold = { petId: await addPet(), status: 'completed', note: 'Ms Lee' };
     const { id: _, createdAt: at, ...sale } = (await order(sold)).json as Order;
-    assert.deepEqual(sale, { ...sold, updatedAt: at, completedAt: at });
+    // The name of a key of API_KEYS is its identifier.
+    assert.match(createdBy ?? '', /^env-/);
+    assert.deepEqual(sale, { ...sold, updatedAt: at, completedAt: at, createdBy, completedBy: createdBy });
     assert.equal(await statusOf(sold.petId), 'sold');
   });
 
@@ -52,15 +55,24 @@ describe('POST /v1/store/orders', () => {
 
 describe('/v1/store/orders/{orderId}', () => {
   it('is read as it is now, and changed together with its animal', async () => {
-    const placed = await place('Ms Lee');
+    const keyOf = async (name: string) => (await storeKey(service.store, ['store:write'], { name })).key;
+    const send = async (name: string, method: string, path: string, body: object) =>
+      call(method, `/v1/store/orders${path}`, { body, key: await keyOf(name) });
+    const created = await send('till 1', 'POST', '', {
+      petId: await addPet(),
+      createdBy: 'Eve',
+      completedBy: 'Eve',
+    });
+    const placed = created.json as Order;
     assert.deepEqual((await get(placed.id)).json, placed);
-    const answer = await update(placed.id, { status: 'completed' });
+    const answer = await send('till 2', 'PATCH', `/${placed.id}`, {
+      status: 'completed',
+      completedBy: 'Eve',
+    });
     const { updatedAt, ...changed } = answer.json as Order;
     const { updatedAt: before, ...rest } = placed;
-    assert.deepEqual(
-      [answer.status, changed],
-      [200, { ...rest, status: 'completed', completedAt: updatedAt }],
-    );
+    const sale = { status: 'completed', completedAt: updatedAt, completedBy: 'till 2' };
+    assert.deepEqual([answer.status, changed], [200, { ...rest, ...sale, createdBy: 'till 1' }]);
     assert.ok(updatedAt >= before);
     assert.equal(await statusOf(placed.petId), 'sold');
     assert.deepEqual((await get(placed.id)).json, answer.json);

@@ -69,7 +69,9 @@ async function fillShop(store: Store): Promise<void> {
   const [placed = 0n, completed = 0n, cancelled = 0n, returned = 0n, removed = 0n] = ids;
   for (const petId of [placed, completed, cancelled, returned]) {
     const order = orderIn(await store.createOrder({ petId, note: `Für Frau Lee, "${petId}"` }, { by }));
-    if (petId !== placed && petId !== cancelled) await store.updateOrder(order.id, { status: 'completed' });
+    const seller = { by: { keyId: '2', keyName: 'Ana, "\\"' } };
+    if (petId !== placed && petId !== cancelled)
+      await store.updateOrder(order.id, { status: 'completed' }, seller);
     if (petId === cancelled) await store.updateOrder(order.id, { status: 'cancelled', note: null });
     if (petId === returned) await store.updateOrder(order.id, { status: 'returned' });
   }

@@ -32,10 +32,19 @@ export function orders(open: Open): void {
     it('that sell the animal at once, with one event', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store);
-      const sold = orderIn(await store.createOrder({ petId, status: 'completed', note: 'Ms Lee' }));
+      const sell = async (keyName: string) => {
+        const options = {
+          by: { keyId: '7', keyName },
+          idempotencyKey: { owner: '7', key: 'k', fingerprint: 'f' },
+        };
+        return orderIn(await store.createOrder({ petId, status: 'completed', note: 'Ms Lee' }, options));
+      };
+      const sold = await sell('till "1"');
+      assert.deepEqual(await sell('renamed'), sold);
       const { id, createdAt } = sold;
       const times = { createdAt, updatedAt: createdAt, completedAt: createdAt };
-      assert.deepEqual(sold, { id, petId, status: 'completed', note: 'Ms Lee', ...times });
+      const names = { createdBy: 'till "1"', completedBy: 'till "1"' };
+      assert.deepEqual(sold, { id, petId, status: 'completed', note: 'Ms Lee', ...times, ...names });
       await assertCounts(store, 0n, 0n, 1n);
       const [, event, ...others] = (await storedEvents(store, 2)).map(({ json }) => JSON.parse(json));
       assert.deepEqual([event.type, event.pet.status, event.before], ['order.completed', 'sold', undefined]);
@@ -72,8 +81,10 @@ export function orders(open: Open): void {
     it('that change as the table of transitions says, whatever was before, and records what the order was', async (t) => {
       const { store } = await open(t);
       const petId = await addPet(store);
-      const first = orderIn(await store.createOrder({ petId }));
+      const by = (keyName: string) => ({ by: { keyId: '7', keyName } });
+      const first = orderIn(await store.createOrder({ petId }, by('Ana')));
       let [order, events] = [first, 2];
+      let soldBy: string | undefined;
       // Every transition of the table, one after the other.
       for (const status of [
         'completed',
@@ -94,12 +105,15 @@ export function orders(open: Open): void {
         const stale = status === 'returned' ? 'placed' : 'returned';
         if (order.status !== stale)
           await rejects(store.updateOrder(order.id, { status, from: stale }), 'order_closed');
-        const changed = orderIn(await store.updateOrder(order.id, { status, from: order.status }));
+        const update = { status, from: order.status };
+        const changed = orderIn(await store.updateOrder(order.id, update, by(`till ${events}`)));
         const { type, before } = JSON.parse((await storedEvents(store, ++events)).at(-1)?.json ?? '');
         assert.deepEqual([type, before], [`order.${status}`, { orderStatus: order.status }]);
-        assert.equal(changed.createdAt, first.createdAt);
+        assert.deepEqual([changed.createdAt, changed.createdBy], [first.createdAt, 'Ana']);
         if (order.status === 'returned') assert.equal(changed.completedAt, order.completedAt);
-        assert.equal('completedAt' in changed, status === 'completed' || status === 'returned');
+        const isSale = status === 'completed' || status === 'returned';
+        soldBy = isSale ? (soldBy ?? `till ${events - 1}`) : undefined;
+        assert.deepEqual(['completedAt' in changed, changed.completedBy], [isSale, soldBy]);
         assert.equal(await statusOf(store, petId), petStatusUnder[status]);
         const none = { available: 0n, pending: 0n, sold: 0n };
         assert.deepEqual(await store.countPets(), { ...none, [petStatusUnder[status]]: 1n });

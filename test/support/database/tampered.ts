@@ -35,7 +35,11 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
   },
   'a note with another folded form': {
     sql: "UPDATE orders SET note = 'for Ms Lee'",
-    says: /orders whose note is damaged: 1, the first is 1/,
+    says: /orders whose note or key name is damaged: 1, the first is 1/,
+  },
+  'an order of a key without a name': {
+    sql: "UPDATE orders SET created_by = ''",
+    says: /orders whose note or key name is damaged: 1, the first is 1/,
   },
   'a wrong count': {
     sql: "UPDATE inventory SET pets = pets + 1 WHERE status = 'sold'",

@@ -136,10 +136,12 @@ class Replay {
     assert.equal(before?.orderStatus, from);
     if (old) {
       assert.ok(from && transitions[from][to], `${from} became ${to}`);
-      assert.equal(order.createdAt, old.createdAt);
-      if (to === 'returned' || from === 'returned') assert.equal(order.completedAt, old.completedAt);
+      const sale = to === 'returned' || from === 'returned' ? ['completedAt', 'completedBy'] : [];
+      for (const field of ['createdAt', 'createdBy', ...sale]) assert.equal(order[field], old[field], field);
     }
-    assert.equal(order.completedAt !== undefined, to === 'completed' || to === 'returned');
+    const isSale = to === 'completed' || to === 'returned';
+    assert.equal(order.completedAt !== undefined, isSale);
+    assert.ok(isSale || order.completedBy === undefined);
     assert.equal(pet.status, petStatusUnder[to]);
     this.#change(pet, { ...pet, status: from ? petStatusUnder[from] : 'available' });
     this.orders.set(id, order);

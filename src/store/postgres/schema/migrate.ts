@@ -126,9 +126,10 @@ export async function migrateInTransaction(sql: Db, name: string, folder = FOLDE
 export const PROGRAM_VERSION: number = newestVersion(FOLDER);
 export const NEWEST_VERSION: number = PROGRAM_VERSION + VERSIONS_AHEAD;
 
-/** How many migrations the database lacks. Changes nothing. */
-export async function missingMigrations(sql: Db, name: string): Promise<number> {
-  return migrationsAfter(await versionOf(sql), FOLDER, name).length;
+/** By how many versions the next start of the service upgrades the database. Refuses what `migrate` refuses, and changes nothing. */
+export async function versionsBehind(sql: Db, name: string): Promise<number> {
+  const version = await versionOf(sql);
+  return (migrationsAfter(version, FOLDER, name).at(-1)?.version ?? version) - version;
 }
 
 /** 0 for a database without the schema. */

@@ -5,7 +5,7 @@ import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
 import { contentProblems } from '../schema/content-check.ts';
-import { missingMigrations, versionOf } from '../schema/migrate.ts';
+import { versionOf, versionsBehind } from '../schema/migrate.ts';
 import { assertWritable } from '../schema/rights.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
@@ -16,19 +16,19 @@ export async function inspect(url: string) {
   try {
     const address = parseUrl(url);
     database = new ConnectionGroup(address);
-    const missing = await database.read((sql) => missingMigrations(sql, printable(url)));
+    const behind = await database.read((sql) => versionsBehind(sql, printable(url)));
     await database.read(assertWritable);
     return {
       isNew: (await database.read(versionOf)) === 0,
-      missingMigrations: missing,
+      versionsBehind: behind,
       dumpCommand: toolsFor(url).dump('FILE'),
       // The server itself checks its pages, and reports damage when a page is read.
       damage: [],
       // Without a time limit, because it reads everything.
-      problems: missing === 0 ? await inLongTransaction(address, contentProblems) : [],
+      problems: behind === 0 ? await inLongTransaction(address, contentProblems) : [],
       bytes: await database.read(databaseSize),
       clockAheadMs: await database.read(clockAheadMs),
-      keys: missing === 0 ? await database.read(listKeys) : undefined,
+      keys: behind === 0 ? await database.read(listKeys) : undefined,
     };
   } catch (error) {
     throw cannotUse(url, error);

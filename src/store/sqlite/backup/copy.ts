@@ -7,7 +7,7 @@ import { tables } from '../../tables.ts';
 import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
-import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
+import { schemaVersion, versionsBehind } from '../schema/migrate.ts';
 import { createPartial, publish } from './publish.ts';
 
 const NOT_A_DATABASE = 26;
@@ -121,7 +121,7 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
       readOnly: isBackup,
       timeout: COMMAND_BUSY_MS,
     });
-    if (isBackup) missingMigrations(db, path);
+    if (isBackup) versionsBehind(db, path);
     if (schemaVersion(db, path) === 0)
       throw new StoreError(`${path} is empty: it is not an Animal Store database`);
     return db;

@@ -4,7 +4,7 @@ import { filesOf, statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
-import { missingMigrations } from '../schema/migrate.ts';
+import { versionsBehind } from '../schema/migrate.ts';
 import { type BackupResult, copyDatabase, countContent } from './copy.ts';
 
 /**
@@ -37,7 +37,7 @@ function lockEmptyStore(path: string): DatabaseSync {
     db = connect(path);
     // A connection that is idle still has a shared lock on a file in WAL mode.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
-    missingMigrations(db, path);
+    versionsBehind(db, path);
     assertEmpty(db, path);
     // Removes the -wal file, and from here on this connection neither creates nor deletes a file: the new database gets the
     // same name while the connection is open.

@@ -57,9 +57,11 @@ export function upgradeCheck(db: DatabaseSync): () => boolean {
 const isLarge = (db: DatabaseSync): boolean =>
   Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > LARGE_BYTES;
 
-/** How many migrations the file lacks. Refuses what `migrate` refuses, and changes nothing. */
-export const missingMigrations = (db: DatabaseSync, path: string): number =>
-  migrationsAfter(schemaVersion(db, path), FOLDER, path).length;
+/** By how many versions the next start of the service upgrades the file. Refuses what `migrate` refuses, and changes nothing. */
+export function versionsBehind(db: DatabaseSync, path: string): number {
+  const version = schemaVersion(db, path);
+  return (migrationsAfter(version, FOLDER, path).at(-1)?.version ?? version) - version;
+}
 
 /** The version of the file's schema; 0 for a new file. Refuses a file of another program or from before the baseline. */
 export function schemaVersion(db: DatabaseSync, path: string): number {

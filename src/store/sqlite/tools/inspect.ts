@@ -5,7 +5,7 @@ import { connect } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
-import { missingMigrations, schemaVersion } from '../schema/migrate.ts';
+import { schemaVersion, versionsBehind } from '../schema/migrate.ts';
 
 const MAX_DAMAGES = 5;
 /** Every column with a time that the program writes. */
@@ -26,7 +26,7 @@ export function inspect(path: string) {
     db = connect(path, { create: false });
     for (const file of [path, dirname(path)]) accessSync(file, constants.W_OK);
     db.exec('PRAGMA query_only = ON');
-    const missing = missingMigrations(db, path);
+    const behind = versionsBehind(db, path);
     const isNew = schemaVersion(db, path) === 0;
     const damage = damageIn(db, MAX_DAMAGES);
     // A service may be writing: counts and rows are those of one moment.
@@ -36,14 +36,14 @@ export function inspect(path: string) {
     );
     return {
       isNew,
-      missingMigrations: missing,
+      versionsBehind: behind,
       damage,
       // What is damaged cannot be counted.
       problems: isNew || damage.length > 0 ? [] : contentProblems(db),
       bytes: Number(size.get()?.bytes),
       latestTime: isNew ? undefined : latestTimeIn(db),
       clockAheadMs: 0,
-      keys: missing === 0 ? keyReads(db).listKeys() : undefined,
+      keys: behind === 0 ? keyReads(db).listKeys() : undefined,
     };
   } catch (error) {
     throw cannotUse(path, error);

@@ -32,6 +32,19 @@ CREATE TABLE categories (
 ) STRICT;
 CREATE INDEX categories_by_name ON categories (name_key);
 
+-- The identifier that was last assigned to a new category. It only increases. No row means that there was none.
+CREATE TABLE category_counter (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  last INTEGER NOT NULL
+) STRICT;
+
+-- The identifiers that removed categories had. No other category gets one of them; a client can name one again.
+CREATE TABLE former_category_ids (id INTEGER PRIMARY KEY) STRICT;
+
+CREATE TRIGGER keep_category_id AFTER DELETE ON categories BEGIN
+  INSERT OR IGNORE INTO former_category_ids (id) VALUES (old.id);
+END;
+
 -- An order outlives its animal, so it does not refer to a row of that table.
 CREATE TABLE orders (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,8 +57,7 @@ CREATE TABLE orders (
   folded_note TEXT
 ) STRICT;
 CREATE INDEX orders_by_status ON orders (status);
-CREATE INDEX orders_by_pet ON orders (pet_id);
--- Without this index, a page of the completed orders of an animal would read all of its cancelled ones.
+-- Without the status, a page of the completed orders of an animal would read all of its cancelled ones.
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
 CREATE INDEX orders_by_completion ON orders (completed_at) WHERE completed_at IS NOT NULL;
 -- The rules hold in the actions; this makes a second sale impossible whatever else goes wrong.
@@ -156,12 +168,14 @@ CREATE TRIGGER count_replaced_digest AFTER UPDATE OF digest ON api_keys WHEN old
   UPDATE key_removals SET removals = removals + 1;
 END;
 
+-- `status` is that of the answer, where the operation has several.
 CREATE TABLE idempotency_keys (
   owner TEXT NOT NULL,
   key TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   result TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  status INTEGER,
   PRIMARY KEY (owner, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
