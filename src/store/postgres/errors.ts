@@ -34,7 +34,7 @@ const CONCERNS_EVERY_ROW = /^(?:25006|42501|53[134]|58)/;
 /** Whether a call only reads, or may write: after a failed write the client needs to know if it took effect. */
 export type Access = 'read' | 'write';
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code);
 
 /** The error to respond with: `unavailable` if the database is at fault, otherwise the error itself. */
 export function fromPostgresError(error: unknown, access: Access): Error {

@@ -30,15 +30,17 @@ export async function startPair(installed?: string): Promise<Pair> {
   await chownToServerUser(copy);
   const standby = await serverOn(copy, installed);
   await primary.start(REPLICATION);
-  await standby.start([
+  const settings = [
     `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
     'hot_standby=on',
-  ]);
+  ];
+  const start = () => standby.start(settings);
+  await start();
   await until(primary, async (sql) => {
     const [row] = await sql`SELECT sync_state FROM pg_stat_replication`;
     return row?.sync_state === 'sync';
   });
-  return { primary, standby };
+  return { primary, standby: { ...standby, start } };
 }
 
 export async function promote(standby: Server): Promise<void> {
