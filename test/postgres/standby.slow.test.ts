@@ -85,11 +85,11 @@ it('a write is acknowledged only when the synchronous standby has it, whatever t
   const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
   await store.createPet(pet);
   await standby.stop();
+  t.after(() => standby.start());
   await rejects(store.createPet(pet), 'unavailable');
 });
 
 it('a replay is not acknowledged before the synchronous standby has what it repeats, nor is a change that changes nothing', async (t) => {
-  await standby.start();
   const url = await createDatabase(primary);
   const store = await openStore(url);
   t.after(() => store.close());
@@ -124,8 +124,9 @@ it('a commit whose wait for the standby was cancelled is not acknowledged, whate
   const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
   await store.createPet(pet);
   await standby.stop();
-  for (const write of [store.createPet(pet), store.updatePet(1n, { name: 'Tom' })]) {
-    const refused = assert.rejects(write, /not known if a standby has the write/);
+  t.after(() => standby.start());
+  for (const write of [() => store.createPet(pet), () => store.updatePet(1n, { name: 'Tom' })]) {
+    const refused = assert.rejects(write(), /not known if a standby has the write/);
     await eventually(async () => {
       const cancelled = await sql`
         SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = current_database()`;
