@@ -1,9 +1,10 @@
 import { categoryNameDigest } from '../../../contract/category.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Actions, Write } from '../../actions.ts';
+import { freeCategoryIds, randomCategoryId } from '../../category-ids.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey, WriteOptions } from '../../store.ts';
-import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
+import { categoryTable } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
 import { countsByCategory } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
@@ -64,8 +65,8 @@ const TYPES = {
   keys: 'text[]',
   newPets: 'int8',
   newOrders: 'int8',
-  idWindows: 'int8[]',
-  idCount: 'int8',
+  newCategories: 'int8',
+  randomId: 'int8',
 };
 type Name = keyof typeof TYPES;
 type Values = Readonly<Record<Name, Value>>;
@@ -78,10 +79,7 @@ function valuesOf(needs: readonly Need[]): Values {
     needs.reduce((count, need) => count + (of(need) ?? 0), 0);
   const keys = needs.flatMap(({ key }) => key ?? []);
   const newPets = sum((need) => need.newPets);
-  // Each write of the batch may use an identifier that a new category then skips.
-  const [idWindows, idCount] = needs.some(({ newCategory }) => newCategory)
-    ? valuesOfFreeIds(needs.length + newPets)
-    : [NONE, 0];
+  const hasNewCategory = needs.some(({ newCategory }) => newCategory);
   return {
     pets: distinct(({ petId }) => petId),
     removed: distinct(({ petId, restore }) => (restore ? petId : undefined)),
@@ -92,8 +90,9 @@ function valuesOf(needs: readonly Need[]): Values {
     keys: arrayOf(keys.map(({ key }) => key)),
     newPets,
     newOrders: sum((need) => need.newOrders),
-    idWindows,
-    idCount,
+    // Each write of the batch may use an identifier that a new category then skips.
+    newCategories: hasNewCategory ? needs.length + newPets : 0,
+    randomId: hasNewCategory ? randomCategoryId() : 0,
   };
 }
 
@@ -170,13 +169,13 @@ const PARTS: Readonly<Record<string, string>> = {
   inventory: `
     SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
     FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
-  category_id: `SELECT ${freeCategoryIds('@idWindows', '@idCount')}::text`,
+  category_ids: `SELECT json_agg(id::text ORDER BY id) FROM (${freeCategoryIds('@newCategories', '@randomId')}) AS free`,
   pet_ids: newIds('pets_id_seq', '@newPets'),
   order_ids: newIds('orders_id_seq', '@newOrders'),
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
-type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids';
+type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids' | 'category_ids';
 interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly now: Date;
   readonly version: number;
@@ -184,7 +183,6 @@ interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly results?: TextRow[] | null;
   readonly existing_categories?: [id: string, digest: string][] | null;
   readonly inventory?: [id: string, available: string, pending: string, sold: string][] | null;
-  readonly category_id?: string | null;
 }
 
 const ALWAYS = [
@@ -299,6 +297,6 @@ function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' 
       .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),
     newPetIds: (row.pet_ids ?? []).map(BigInt),
     newOrderIds: (row.order_ids ?? []).map(BigInt),
-    newCategoryId: row.category_id ? BigInt(row.category_id) : undefined,
+    newCategoryIds: (row.category_ids ?? []).map(BigInt),
   };
 }
