@@ -209,8 +209,8 @@ interface LoadedBatch {
 
 /**
  * Begins a transaction, locks what the writes of a batch are about, and reads everything that decides them, in one round trip. What
- * depends on the locked rows is read by a statement of its own, which sees them as they are now. For the removal of a category, its animals are
- * counted under the lock on the events: no animal gets into it before the commit.
+ * depends on the locked rows is read by a statement of its own, which sees them as they are now. To remove a category, its animals are
+ * counted under the lock on the events, and so is the identifier of a new one chosen: no animal gets into it before the commit.
  */
 export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBatch> {
   const needs = writes.map(needOf);
@@ -223,10 +223,12 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
     );
   const sendIfNeeded = (statement: Template) => (isNeeded(statement, values) ? send(statement) : undefined);
   const hasCategories = isAny(values.categories) || isAny(values.names);
-  const events = needs.some(({ removesCategory }) => removesCategory)
-    ? sql.unsafe(LOCK_EVENTS, [], { prepare: true })
-    : undefined;
-  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
+  const locksEvents = needs.some(({ removesCategory, newCategory }) => removesCategory || newCategory);
+  // Before the lock on the events: if another program has locked a table, only this batch waits for it.
+  const written = values.newPets === 0 ? 'categories' : 'categories, pets';
+  const tables = locksEvents ? sql.unsafe(`LOCK TABLE ${written} IN ROW EXCLUSIVE MODE`) : undefined;
+  const events = locksEvents ? sql.unsafe(LOCK_EVENTS, [], { prepare: true }) : undefined;
+  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , , ofParts] = await pipeline(
     [
       sql.unsafe('BEGIN'),
       hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
@@ -235,6 +237,7 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
       sendIfNeeded(LOCK_REMOVED),
       sendIfNeeded(LOCK_ORDERS),
       sendIfNeeded(LOCK_KEYS),
+      tables,
       events,
       send(readStatement(values)),
     ],
