@@ -136,12 +136,6 @@ const LOCK_PETS = template(pets.inOne(`${petTable.select} WHERE id = ANY (${PET_
 const LOCK_REMOVED = template(
   removed.inOne(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`),
 );
-const LOCK_ORDERS = template(orders.inOne(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`));
-const LOCK_CATEGORY_ROWS = template(
-  categories.inOne(
-    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
-  ),
-);
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** The ids of those that exist, locked or not. */
@@ -151,11 +145,11 @@ const existing = (table: string, ids: string): string =>
 const newIds = (sequence: string, count: '@newPets' | '@newOrders'): string =>
   `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, ${count})`;
 
-/** What depends on the locked rows: each is a column of one row, if it is needed. */
+/** What depends on what is locked; the animal of an order is, and all categories by one lock. Each is a column of one row, if it is needed. */
 const PARTS: Readonly<Record<string, string>> = {
   existing: existing('pets', PET_IDS),
   existing_removed: existing('removed_pets', REMOVED_IDS),
-  existing_orders: existing('orders', '@orders'),
+  orders: orders.inOne(`${orderTable.select} WHERE id = ANY (@orders)`),
   deciding: `
     SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
     CROSS JOIN LATERAL (
@@ -164,8 +158,9 @@ const PARTS: Readonly<Record<string, string>> = {
   results: results.inOne(
     `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
   ),
-  existing_categories: `
-    SELECT json_agg(ARRAY[id::text, name_digest]) FROM categories WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
+  categories: categories.inOne(
+    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
+  ),
   inventory: `
     SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
     FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
@@ -175,13 +170,14 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
-type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids' | 'category_ids';
+type Ids = 'existing' | 'existing_removed' | 'pet_ids' | 'order_ids' | 'category_ids';
 interface ReadRow extends Partial<Record<Ids, string[] | null>> {
   readonly now: Date;
   readonly version: number;
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
+  readonly orders?: TextRow[] | null;
   readonly results?: TextRow[] | null;
-  readonly existing_categories?: [id: string, digest: string][] | null;
+  readonly categories?: TextRow[] | null;
   readonly inventory?: [id: string, available: string, pending: string, sold: string][] | null;
 }
 
@@ -228,14 +224,12 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const written = values.newPets === 0 ? 'categories' : 'categories, pets';
   const tables = locksEvents ? sql.unsafe(`LOCK TABLE ${written} IN ROW EXCLUSIVE MODE`) : undefined;
   const events = locksEvents ? sql.unsafe(LOCK_EVENTS, [], { prepare: true }) : undefined;
-  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , , ofParts] = await pipeline(
+  const [, lockOfCategories, ofPets, ofRemoved, ofKeys, , , ofParts] = await pipeline(
     [
       sql.unsafe('BEGIN'),
       hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
-      sendIfNeeded(LOCK_CATEGORY_ROWS),
       sendIfNeeded(LOCK_PETS),
       sendIfNeeded(LOCK_REMOVED),
-      sendIfNeeded(LOCK_ORDERS),
       sendIfNeeded(LOCK_KEYS),
       tables,
       events,
@@ -246,23 +240,15 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const row = ofParts?.[0] as unknown as ReadRow;
   if (row.version > NEWEST_VERSION) throw upgradedMeanwhile();
   const loaded = {
-    categories: categories.itemsOf(ofCategories?.[0]?.all_rows),
     pets: pets.itemsOf(ofPets?.[0]?.all_rows),
     removedPets: removed.itemsOf(ofRemoved?.[0]?.all_rows),
-    orders: orders.itemsOf(ofOrders?.[0]?.all_rows),
     ...readFrom(row),
   };
   const missingPets = new Set([
     ...notIn(loaded.pets, row.existing),
     ...notIn(loaded.removedPets, row.existing_removed),
   ]);
-  const missingOrders = new Set(notIn(loaded.orders, row.existing_orders));
   const hasCategoryLock = lockOfCategories?.[0]?.locked === true;
-  const lockedCategories = new Set(loaded.categories.map(({ id }) => `${id}`));
-  /** Their ids, and the digests of their names. */
-  const missingCategories = new Set(
-    row.existing_categories?.filter(([id]) => !lockedCategories.has(id)).flat(),
-  );
   const heldKeys = new Set(
     (ofKeys?.[0]?.held as [string, string][] | null)?.map(([owner, key]) => nameOf({ owner, key })),
   );
@@ -271,12 +257,9 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   function isLocked(write: Write): boolean {
     const { petId, orderId, categoryId, categoryName, key } = needOf(write);
     if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
-    if (missingCategories.has(`${categoryId}`)) return false;
-    if (categoryName !== undefined && missingCategories.has(categoryNameDigest(categoryName))) return false;
     if (key && heldKeys.has(nameOf(key))) return false;
-    if (petId !== undefined && missingPets.has(petId)) return false;
-    if (orderId === undefined) return true;
-    return !missingOrders.has(orderId) && !missingPets.has(rows.order(orderId)?.petId ?? 0n);
+    const animal = orderId === undefined ? petId : rows.order(orderId)?.petId;
+    return animal === undefined || !missingPets.has(animal);
   }
   return { rows, isLocked };
 }
@@ -286,7 +269,7 @@ function notIn(locked: readonly { readonly id: bigint }[], ids: readonly string[
   return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
 }
 
-function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' | 'categories'> {
+function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets'> {
   return {
     now: row.now,
     deciding: (row.deciding ?? []).map(([petId, id, status]) => ({
@@ -294,7 +277,9 @@ function readFrom(row: ReadRow): Omit<Loaded, 'pets' | 'removedPets' | 'orders' 
       id: BigInt(id),
       status,
     })),
+    orders: orders.itemsOf(row.orders ?? null),
     results: results.itemsOf(row.results ?? null),
+    categories: categories.itemsOf(row.categories ?? null),
     inventory: (row.inventory ?? [])
       .map((counts) => counts.map(BigInt))
       .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),
