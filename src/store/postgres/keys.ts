@@ -21,7 +21,7 @@ import { arrayOf, columnArrays, defineTable } from './table.ts';
 import { inTransaction } from './transaction.ts';
 import { update } from './writer/save.ts';
 
-export const keyTable = defineTable(tables.keys);
+const keyTable = defineTable(tables.keys);
 
 const { readAll } = allRowsOf(keyTable);
 

@@ -10,7 +10,7 @@ import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
 
 /** A write that only adds animals, about which nothing has to be decided. */
-export type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
+type PlainCreate = Extract<Write, { method: 'createPet' | 'createPets' }>;
 
 export const isPlainCreate = (write: Write): write is PlainCreate =>
   (write.method === 'createPet' || write.method === 'createPets') && !write.args[1]?.idempotencyKey;

@@ -33,7 +33,7 @@ export interface Changed<T> {
 }
 
 /** A change of a category. These are written one after the other, because names may pass from one to another. */
-export type CategoryWrite =
+type CategoryWrite =
   | { readonly kind: 'add' | 'rename'; readonly category: CategoryName }
   | { readonly kind: 'remove'; readonly id: bigint };
 
