@@ -113,7 +113,7 @@ const LINK = /<([^<>]*)>([^<]*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i;
 
 /** The address of the page that follows `url`, according to a Link header (RFC 8288). Throws when it leads to no page. */
-export function nextPage(url: URL, link: string | null): string | undefined {
+function nextPage(url: URL, link: string | null): string | undefined {
   for (const [, reference = '', parameters = ''] of link?.matchAll(LINK) ?? []) {
     const [, quoted, bare] = REL.exec(parameters) ?? [];
     const relations = (quoted ?? bare ?? '').toLowerCase().split(/\s+/);

@@ -15,7 +15,7 @@ const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
  * - `neverWhole`: it is not an integer, but may become zero;
  * - `inexact`: possibly an integer that is rounded.
  */
-export type Kind = 'integer' | 'fraction' | 'neverWhole' | 'inexact';
+type Kind = 'integer' | 'fraction' | 'neverWhole' | 'inexact';
 
 /** `text` is valid JSON, and a number begins at `start`. */
 export function endOfNumber(text: string, start: number): number {

@@ -44,7 +44,7 @@ export interface AppOptions {
 }
 
 /** The service over HTTP. It does not listen: it is given connections. The caller owns the store and closes it. */
-export interface App {
+interface App {
   /** Reads the API keys; to be called before the first connection. */
   start(): Promise<void>;
   /** Takes over a connection that was accepted elsewhere. */

@@ -1,44 +1,37 @@
-import { randomInt } from 'node:crypto';
-import { ApiError } from '../contract/errors.ts';
-
-/** Columns with identifiers that are or were in use: removed animals can be restored, and the history mentions removed categories. */
-const CATEGORY_ID_COLUMNS = [
-  'categories.id',
-  'former_category_ids.id',
-  'pets.category_id',
-  'removed_pets.category_id',
-] as const;
-
-/** Beyond this, JavaScript clients lose precision. */
-const GREATEST_ID = 2n ** 53n - 1n;
-const RANDOM_VALUES = 2 ** 32;
+import { randomBytes } from 'node:crypto';
 
 /**
- * The sizes of the windows after the last assigned identifier in which `count` free ones in a row are looked for, after the greatest one in use
- * in the window: that takes one step in each index. The first window is just large enough. The others grow and are of random size: an identifier
- * in use blocks a window only if it is near its end, so that a client cannot block them all without filling them.
+ * Columns with identifiers that are or were in use: removed animals can be restored, and the history mentions removed categories. Those that are the
+ * easiest to fill come first.
  */
-export function windowSizes(count: number): bigint[] {
-  const sizes = [BigInt(count)];
-  for (let size = BigInt(count) * 64n; size < GREATEST_ID; size *= 8n)
-    sizes.push(size + (size * BigInt(randomInt(RANDOM_VALUES))) / BigInt(RANDOM_VALUES));
-  return sizes;
-}
+const USED_IDS = ['pets.category_id', 'removed_pets.category_id', 'categories.id', 'former_category_ids.id'];
 
-/** A SELECT of the first of `count` consecutive free identifiers; it returns no row if every window is blocked. `sizes` is a table with the column `size`. */
-export function firstFreeId(sizes: string, count: string, alsoUsedIn: readonly string[] = []): string {
-  const greatest = [...CATEGORY_ID_COLUMNS, ...alsoUsedIn].map((name) => {
-    const [table = '', column = ''] = name.split('.');
-    return `SELECT max(${column}) FROM ${table} WHERE ${column} > last AND ${column} <= until`;
+/** How many identifiers in use are skipped. Clients can fill them, so the cost of a new category must be bounded. */
+const SKIPPED = 1000;
+const FIRST_RANDOM = 2n ** 52n;
+
+/**
+ * A SELECT of `count` free identifiers: the next ones after the last assigned one, and then, if too many of those are in use, others from `random` on.
+ * It stops at the last one that it needs. By the `min` of a range, PostgreSQL asks the index for one entry, whatever the statistics of the table are.
+ */
+export function freeCategoryIds(count: string, random: string, alsoUsedIn: readonly string[] = []): string {
+  const used = [...USED_IDS, ...alsoUsedIn].map((name) => {
+    const [table, column] = name.split('.');
+    return `(SELECT min(${column}) FROM ${table} WHERE ${column} BETWEEN candidates.id AND candidates.id)`;
   });
   return `
-    WITH windows AS MATERIALIZED (
-      SELECT last, CASE WHEN last + size < ${GREATEST_ID} THEN last + size ELSE ${GREATEST_ID} END AS until
-      FROM (SELECT coalesce((SELECT last FROM category_counter), 0) AS last) AS counter, ${sizes})
-    SELECT used + 1 FROM (
-      SELECT until, (SELECT max(id) FROM (SELECT last AS id UNION ALL ${greatest.join(' UNION ALL ')}) AS found) AS used FROM windows
-    ) AS searched WHERE used + ${count} <= until LIMIT 1`;
+    WITH RECURSIVE candidates (id, place) AS (
+      SELECT coalesce((SELECT last FROM category_counter WHERE id = 1), 0) + 1, 1
+      UNION ALL
+      SELECT CASE WHEN place = ${SKIPPED} + ${count} THEN ${random} ELSE id + 1 END, place + 1 FROM candidates
+      WHERE place < 2 * (${SKIPPED} + ${count}))
+    SELECT id FROM candidates WHERE coalesce(${used.join()}) IS NULL LIMIT ${count}`;
 }
 
-export const noCategoryId = () =>
-  new ApiError('unavailable', 'No identifier was found for the new category; nothing was written.');
+/** Where random identifiers begin. Beyond 2^53, JavaScript clients lose precision. */
+export const randomCategoryId = (): bigint =>
+  FIRST_RANDOM + BigInt.asUintN(51, randomBytes(8).readBigUInt64LE());
+
+/** The last assigned identifier, after which the next one is looked for: random ones do not count. */
+export const lastAssigned = (ids: readonly bigint[]): bigint | undefined =>
+  ids.findLast((id) => id < FIRST_RANDOM);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { StoreError } from './store.ts';
 
 /** What a DATABASE_URL names. */
-export type DatabaseLocation =
+type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres'; readonly url: string };

@@ -9,7 +9,7 @@ import type { Session } from './sessions.ts';
 const TIMEOUT_MS = 30_000;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-export interface Received {
+interface Received {
   /** Complete ones, without interim ones. */
   readonly answers: RawAnswer[];
   /** Whether the connection was reset, by which responses that had arrived can be lost. */

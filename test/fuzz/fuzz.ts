@@ -6,7 +6,7 @@ import { type Session, sessions } from './sessions.ts';
 
 const CONNECTIONS = 16;
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
   /** Sends only the session with this number. */
@@ -14,7 +14,7 @@ export interface FuzzOptions {
   readonly onProgress?: (requests: number) => void;
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   /** Those that were answered; damaged bytes without an answer count as one. */
   readonly requests: number;
   readonly sessions: number;

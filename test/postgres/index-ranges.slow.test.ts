@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { freeCategoryIds } from '../../src/store/category-ids.ts';
 import { petList } from '../../src/store/lists.ts';
 import { openStore } from '../../src/store/open.ts';
 import { listCategories } from '../../src/store/postgres/categories.ts';
@@ -42,6 +43,7 @@ async function filledDatabase(server: Server, animals: number): Promise<string> 
     SELECT n, 'pet.updated', CASE WHEN n <= ${animals / 2} THEN 7 END, now(), '5', '{}' FROM generate_series(1, ${animals}) AS n;
     INSERT INTO categories (id, name, name_key, name_digest)
     SELECT n, n::text, n::text, n::text FROM generate_series(1, ${animals / 4}) AS n;
+    INSERT INTO category_counter (id, last) VALUES (1, ${animals});
     INSERT INTO api_keys (name, digest) SELECT 'till', n::text FROM generate_series(1, 5000) AS n;
     INSERT INTO category_inventory SELECT category_id, status, sum(pets) FROM category_changes GROUP BY 1, 2;
     ANALYZE`,
@@ -128,6 +130,8 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
   'events of a type, the newest first': (db) =>
     events(db, { limit, types: ['pet.updated'], order: 'newest' }),
   'all categories': (db) => listCategories(db, { limit }),
+  'identifiers for new categories': (db) =>
+    db.unsafe(freeCategoryIds('$1::int8', '$2::int8'), [10, 2n ** 52n]),
   'keys that were used': (db) => recordKeyUse(db, [{ id: '7', at: new Date() }]),
 };
 

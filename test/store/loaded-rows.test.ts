@@ -31,7 +31,7 @@ const rowsOf = (loaded: Partial<Loaded> = {}) =>
     inventory: [],
     newPetIds: ids(5),
     newOrderIds: ids(5),
-    newCategoryId: 1n,
+    newCategoryIds: ids(20_001),
     ...loaded,
   });
 const batch = (loaded?: Partial<Loaded>) => actionsOn(rowsOf(loaded));

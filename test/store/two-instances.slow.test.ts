@@ -23,7 +23,7 @@ const tagOf = (pet: Pet): string => entityTag(petJson(pet));
 
 for (const [kind, createUrl] of bothStores)
   describe(`Two instances on one database, ${kind}`, () => {
-    preconditions(createUrl);
+    changesAtOnce(createUrl);
 
     it('a reader gets the event of each change once, in the order of the changes, beside imports', (t) =>
       testEventOrder(t, createUrl));
@@ -34,7 +34,7 @@ for (const [kind, createUrl] of bothStores)
 
 type CreateUrl = (t: TestContext) => Promise<string>;
 
-function preconditions(createUrl: CreateUrl): void {
+function changesAtOnce(createUrl: CreateUrl): void {
   const CLIENTS = 40;
   const names = ['Ada', 'Tom', 'Eve'];
   /** What a client that changes the animal to one of `names` demands. */
@@ -72,6 +72,20 @@ function preconditions(createUrl: CreateUrl): void {
     const { ok = 0, pet_not_found: tooLate = 0 } = countOutcomes(results);
     assert.equal(ok + tooLate, CLIENTS, JSON.stringify(countOutcomes(results)));
     assert.equal((await listRemovedPets(stores[1], { limit: 1 }))[0]?.id, pet.id);
+  });
+
+  it('of many clients that complete or cancel an order, one succeeds', async (t) => {
+    const stores = await openTwoInstances(t, await createUrl(t));
+    for (let round = 0; round < 10; round++) {
+      const { id: petId } = petIn(await stores[0].createPet(rex));
+      const { id } = orderIn(await stores[0].createOrder({ petId }));
+      const results = await atOnce(stores, CLIENTS, (store, i) =>
+        store.updateOrder(id, { status: i % 4 < 2 ? 'completed' : 'cancelled', from: 'placed' }),
+      );
+      assert.deepEqual(countOutcomes(results), { ok: 1, order_closed: CLIENTS - 1 });
+      const { events } = await stores[1].listEvents({ limit: 9, petId });
+      assert.equal(events.length, 3);
+    }
   });
 
   it('of many clients with the same If-Match, one changes or removes the animal', async (t) => {

@@ -2,7 +2,7 @@ import { type CategoryName, categoryExists, categoryInUse, categoryNotFound } fr
 import { categoryEvent, type NewEvent } from '../event.ts';
 import type { Inventory } from '../order.ts';
 
-export interface CategoryChange {
+interface CategoryChange {
   readonly created: boolean;
   /** Undefined if the category has this name already. */
   readonly event?: NewEvent;

@@ -65,7 +65,7 @@ export function createOrder(
   return { order, pet: { ...pet, status: petStatusUnder[status] } };
 }
 
-export interface OrderChange {
+interface OrderChange {
   readonly order: Order;
   /** The animal as the change leaves it; undefined if the animal stays as it is. */
   readonly pet?: Pet | undefined;

@@ -20,7 +20,7 @@ export interface OrdersOfPet {
   readonly sale: Pick<Order, 'id'> | undefined;
 }
 
-export interface PetChange {
+interface PetChange {
   readonly pet: Pet;
   /** Undefined if nothing has changed. */
   readonly event?: NewEvent;
@@ -54,7 +54,7 @@ export function updatePet(
 }
 
 /** When and why an animal is removed. */
-export interface Removal {
+interface Removal {
   readonly at: string;
   readonly reason?: string | undefined;
 }

@@ -54,7 +54,7 @@ function removed({ id, deprecated }: Operation): ApiError {
 }
 
 /** The headers of every response of a deprecated operation, including a 401. Empty for other operations. */
-export function deprecationHeaders({ path, deprecated }: Operation): string[] {
+function deprecationHeaders({ path, deprecated }: Operation): string[] {
   if (!deprecated) return [];
   const { since, sunset, successor } = deprecated;
   // Relative, so that they also resolve below a path prefix that a proxy has removed.

@@ -19,7 +19,7 @@ export interface ConnectionEvents {
  * and the connection ends with that answer. So a client that does not read uses the memory of one response, no matter how much it
  * sends. Between requests it holds no reference to them.
  */
-export class Connection {
+class Connection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   readonly #limits: ServerLimits;

@@ -10,7 +10,7 @@ import { type BackupRecord, writeRecord } from './backup-record.ts';
 const RETRY_MS = 5 * 60_000;
 const NEVER = '1970-01-01';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** The URL of the database. */
   readonly url: string;
   readonly folder: string;

@@ -1,14 +1,13 @@
 import type { Category } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
-import { firstFreeId, windowSizes } from '../category-ids.ts';
 import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
 import { COUNTS_JSON, countsByCategory, inventoryIn } from './inventory.ts';
 import type { Db } from './pool/connection.ts';
 import { mostOf } from './reads/lists.ts';
-import { arrayOf, defineTable } from './table.ts';
+import { defineTable } from './table.ts';
 
 export const categoryTable = defineTable(tables.categories);
 
@@ -39,14 +38,6 @@ export async function getCategory(sql: Db, id: bigint): Promise<Category | undef
   const [row] = await sql.query(ONE, [id]);
   return row && { ...categoryTable.fromRow(row), inventory: inventoryIn(row.slice(-3)) };
 }
-
-/**
- * The first of `count` consecutive free identifiers, as an SQL expression; NULL if none is found. `windows` and `count` are the placeholders for
- * `valuesOfFreeIds`. The transaction must hold the lock on the categories.
- */
-export const freeCategoryIds = (windows: string, count: string, alsoUsedIn?: readonly string[]): string =>
-  `(${firstFreeId(`unnest(${windows}) AS given (size)`, count, alsoUsedIn)})`;
-export const valuesOfFreeIds = (count: number): [string, number] => [arrayOf(windowSizes(count)), count];
 
 export const SET_LAST_CATEGORY_ID =
   'INSERT INTO category_counter (id, last) VALUES (1, $1::int8) ON CONFLICT (id) DO UPDATE SET last = excluded.last';

@@ -2,7 +2,7 @@ import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
 import type { TextRow } from './pool/connection.ts';
 
-export type Element = string | bigint | number | Date | null | undefined;
+type Element = string | bigint | number | Date | null | undefined;
 
 /** Values as the text of a PostgreSQL array, for `unnest` and `ANY`: one parameter and one statement for any number. */
 export function arrayOf(values: readonly Element[]): string {

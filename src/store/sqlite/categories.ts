@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Category, type CategoryName, categoryNameDigest } from '../../contract/category.ts';
 import { INT64_MIN } from '../../contract/int64.ts';
 import { keyRange } from '../../contract/name-key.ts';
-import { firstFreeId, noCategoryId, windowSizes } from '../category-ids.ts';
+import { freeCategoryIds, lastAssigned, randomCategoryId } from '../category-ids.ts';
 import { pageOfItems } from '../list-page.ts';
 import type { CategoryQuery, Page } from '../store.ts';
 import { tables } from '../tables.ts';
@@ -49,12 +49,13 @@ export function categoryRows(db: DatabaseSync) {
   const insert = insertInto(db, categoryTable);
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
   const byDigest = itemWhere(db, categoryTable, 'name_digest = ?');
+  const takeIds = takeCategoryIds(db);
 
   return {
     category: itemWhere(db, categoryTable, 'id = ?') as (id: bigint) => CategoryName | undefined,
     categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
     inventory: inventoryOf(db),
-    unusedCategoryId: unusedCategoryId(db),
+    unusedCategoryId: (): bigint => takeIds(1)[0] as bigint,
     addCategory(category: CategoryName): void {
       insert(category);
     },
@@ -65,16 +66,17 @@ export function categoryRows(db: DatabaseSync) {
   };
 }
 
-const WINDOWS = '(SELECT value AS size FROM json_each(?)) AS given';
-
-/** Gives identifiers that are not in use, nor in one of the columns `alsoUsedIn`, and that no category has had. */
-export function unusedCategoryId(db: DatabaseSync, alsoUsedIn?: readonly string[]): () => bigint {
-  const free = rowStatement(db, firstFreeId(WINDOWS, '1', alsoUsedIn));
-  const count = insertInto(db, counterTable, { orReplace: true });
-  return () => {
-    const [last] = (free.get(`[${windowSizes(1)}]`) ?? []) as unknown as [bigint?];
-    if (last === undefined) throw noCategoryId();
-    count({ id: 1n, last });
-    return last;
+/** Takes identifiers that are not in use, nor in one of the columns `alsoUsedIn`, and that no category has had. */
+export function takeCategoryIds(
+  db: DatabaseSync,
+  alsoUsedIn?: readonly string[],
+): (count: number) => bigint[] {
+  const free = rowStatement(db, freeCategoryIds('?1', '?2', alsoUsedIn));
+  const setLast = insertInto(db, counterTable, { orReplace: true });
+  return (count) => {
+    const ids = (free.all(count, randomCategoryId()) as unknown as [bigint][]).map(([id]) => id);
+    const last = lastAssigned(ids);
+    if (last !== undefined) setLast({ id: 1n, last });
+    return ids;
   };
 }

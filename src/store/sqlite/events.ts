@@ -10,7 +10,7 @@ import { SEARCHED_ROWS } from './reads/lists.ts';
 import { defineTable, type Row, rowStatement } from './table.ts';
 
 /** One writer commits one transaction after the other, so the ids are in the order of the commits. */
-export const eventTable = defineTable(tables.events);
+const eventTable = defineTable(tables.events);
 
 /**
  * The page after an event begins with that event itself, so that one statement shows whether the reader's position still exists: between two,

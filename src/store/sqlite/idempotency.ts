@@ -4,7 +4,7 @@ import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { defineTable, insertInto, itemWhere } from './table.ts';
 
-export const resultTable = defineTable(tables.idempotencyKeys);
+const resultTable = defineTable(tables.idempotencyKeys);
 
 const expiry = () => Date.now() - IDEMPOTENCY_KEY_LIFETIME_MS;
 

@@ -17,7 +17,7 @@ import { tables } from '../tables.ts';
 import { writeStatement } from './connection.ts';
 import { defineTable, insertInto, itemWhere, type Row, rowStatement, updateIn } from './table.ts';
 
-export const keyTable = defineTable(tables.keys);
+const keyTable = defineTable(tables.keys);
 
 export function keyReads(db: DatabaseSync) {
   const all = rowStatement(db, `${keyTable.select} ORDER BY id`);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
+import { CHUNK_ROWS } from '../tools/dump.ts';
 import { writeStatement } from './connection.ts';
 
 /** The columns of a row in their order, with integers as bigints: cheaper than an object per row. */
@@ -119,4 +120,15 @@ export function itemWhere<T>(
     const row = statement.get(...values) as unknown as Row | undefined;
     return row && fromRow(row);
   };
+}
+
+/** All rows of a SELECT, in chunks of bounded size. */
+export function* chunksOf(db: DatabaseSync, select: string): Generator<Row[], void, undefined> {
+  let rows: Row[] = [];
+  for (const row of rowStatement(db, select).iterate()) {
+    if (rows.push(row as unknown as Row) < CHUNK_ROWS) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
 }

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import type { AnimalStore, Event, FollowQuery, StreamOptions } from '../../../src/client/index.ts';
 
 /** A TCP proxy between a client and the service. */
-export interface Line {
+interface Line {
   readonly baseUrl: string;
   /** How many connections there were. */
   connections(): number;

@@ -48,7 +48,7 @@ export interface Gateway {
   readonly requests: readonly SeenRequest[];
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** The path under which the gateway serves the service. */
   readonly prefix?: string;
 }

@@ -1,13 +1,10 @@
 import type { AnimalStore, CallOptions } from '../../../src/client/index.ts';
 import { collect } from './client.ts';
 
-export type Method = (store: AnimalStore, options: CallOptions) => Promise<unknown>;
+type Method = (store: AnimalStore, options: CallOptions) => Promise<unknown>;
 
 /** A call of every method with options. The compiler notices a method that is missing. */
-export const METHODS: Record<
-  keyof AnimalStore,
-  (store: AnimalStore, options: CallOptions) => Promise<unknown>
-> = {
+export const METHODS: Record<keyof AnimalStore, Method> = {
   listPets: (store, options) => store.listPets({}, options),
   pets: (store, options) => collect(store.pets({}, options)),
   createPet: (store, options) => store.createPet({ name: 'Rex', categoryId: 1 }, options),

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Owner } from '../../support/service/owner.ts';
 import { temporaryFolder } from '../../support/service/service.ts';
 
-export interface Finished {
+interface Finished {
   readonly code: number;
   readonly stdout: string;
   /** Without npm's notices and its warnings about settings of this machine. */
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
   /** The account to run as; needs root. */

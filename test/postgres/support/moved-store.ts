@@ -21,7 +21,7 @@ export const newStore = async (t: TestContext, server: Server, kind: Kind): Prom
 /** The largest id that an import accepts. */
 const LARGEST_ID = 9223371036854775807n;
 /** Categories that were removed. The first is the one that a new category would be given next. */
-export const FORMER = [2n, INT64_MAX - 1n];
+const FORMER = [2n, INT64_MAX - 1n];
 const CATEGORIES = [1n, INT64_MIN, INT64_MAX];
 const NAMES = ['Rex', '{"quoted", NULL, \\}', '🐈‍⬛ Söckchen', "'; DROP TABLE pets; --", 'line\nbreak\ttab'];
 

@@ -3,7 +3,7 @@ import { call } from '../service/service.ts';
 import { HOST, request } from '../wire/conversation.ts';
 
 /** The longest possible name, in characters of four bytes. A page of them has 400 kB. */
-export const LONG_NAME = '\u{1F415}'.repeat(1000);
+const LONG_NAME = '\u{1F415}'.repeat(1000);
 /** The same in characters that JSON escapes. A page of them has 600 kB, which is the largest possible response. */
 export const ESCAPED_NAME = '\u0001'.repeat(1000);
 const COUNT = 100;

@@ -9,7 +9,7 @@ export const installedPostgres = globSync('/usr/lib/postgresql/*/bin').find((fol
   ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))),
 );
 
-export interface Version {
+interface Version {
   readonly name: string;
   /** The folder of its programs, unless it is the embedded one. */
   readonly installed?: string;

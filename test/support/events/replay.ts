@@ -19,7 +19,7 @@ export interface FeedRow {
 }
 
 /** What a store contains, each item as JSON. */
-export interface FeedState {
+interface FeedState {
   readonly pets: readonly string[];
   readonly removed: readonly string[];
   readonly orders: readonly string[];

@@ -43,7 +43,7 @@ export async function assertUnharmed(service: AttackedService): Promise<void> {
   assert.ok(isRunning(service.child.pid ?? 0), service.output.stderr);
 }
 
-export function healthMs(port: number, timeout = HEALTH_TIMEOUT_MS): Promise<number> {
+function healthMs(port: number, timeout = HEALTH_TIMEOUT_MS): Promise<number> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const call = get({ host: '127.0.0.1', port, path: '/healthz', agent: false, timeout }, (response) => {

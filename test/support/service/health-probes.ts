@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackedService } from './attacked-service.ts';
 
-export interface Probed {
+interface Probed {
   /** The time that each probe took, in ascending order; for a failed probe, the time until it failed. */
   readonly tookMs: readonly number[];
   readonly failed: number;

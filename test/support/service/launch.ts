@@ -20,7 +20,7 @@ export interface Launched {
   ended(): Promise<{ code: number | null; signal: string | null }>;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { MAIN } from './launch.ts';
 
-export interface SpawnedCommand {
+interface SpawnedCommand {
   readonly child: ChildProcess;
   /** Its exit code, or the name of the signal that ended it. */
   readonly exited: Promise<number | string>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A JSON number in its parts, for example `-`, `12`, `50`, `e-1` for -12.50e-1. */
-export interface Decimal {
+interface Decimal {
   readonly text: string;
   /** The number is `digits` times ten to the power of `power`. */
   readonly digits: bigint;

@@ -12,7 +12,7 @@ export interface FloodOptions {
   readonly reads: boolean;
 }
 
-export interface Flood {
+interface Flood {
   readonly child: ChildProcess;
   /** The ports of the clients, in the order in which they connected. */
   readonly ports: readonly number[];

@@ -5,9 +5,9 @@ import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { type Front, startFront } from '../../support/service/front.ts';
 import { KEY, type Service, startService } from '../../support/service/service.ts';
 
-export const OTHER_KEY = 'another-key-of-the-suite';
+const OTHER_KEY = 'another-key-of-the-suite';
 
-export interface Console {
+interface Console {
   readonly page: Page;
   readonly service: Service;
   /** A proxy between the page and the service that can misbehave. */
@@ -18,7 +18,7 @@ export interface Console {
   readonly key: string;
 }
 
-export interface ConsoleOptions extends PageOptions {
+interface ConsoleOptions extends PageOptions {
   readonly path?: string;
   readonly key?: string | ((service: Service) => Promise<string>);
   /** The names of categories, by their ids. */
@@ -137,10 +137,6 @@ export async function signOut(page: Page): Promise<void> {
 }
 /** The numbers of the tabs: available, reserved, sold, all. */
 export const counts = (page: Page): Promise<string[]> => page.locator('.tabs b').allInnerTexts();
-
-/** What the page has asked for so far, apart from the stream of changes, which has pauses of its own. */
-export const asked = ({ requests }: Front): number =>
-  requests.filter((line) => !/^GET \/v1\/events(?:\?after=[^&]*)?$/.test(line)).length;
 
 /** As when the person comes back to the tab: the page loads at once instead of in a few seconds. */
 export async function returnTo(page: Page): Promise<void> {

@@ -25,7 +25,7 @@ export const noteField = (page: Page) => page.getByLabel('Note', { exact: true }
 export const categoryField = (page: Page) =>
   page.locator('.panel').getByRole('combobox', { name: 'Category', exact: true });
 
-export interface StoredAnimal {
+interface StoredAnimal {
   readonly id: number;
   readonly name: string;
   readonly categoryId: number;

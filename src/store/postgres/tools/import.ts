@@ -1,5 +1,5 @@
 import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
-import { noCategoryId } from '../../category-ids.ts';
+import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
 import {
   duplicateId,
   type ImportedPet,
@@ -15,7 +15,7 @@ import {
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
-import { categoryTable, freeCategoryIds, SET_LAST_CATEGORY_ID, valuesOfFreeIds } from '../categories.ts';
+import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { cannotUse, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
@@ -142,12 +142,11 @@ function transactionOn(sql: Db): ImportTransaction {
 
 async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
   if (count === 0) return [];
-  const select = `SELECT ${freeCategoryIds('$1::int8[]', '$2::int8', [STAGED_CATEGORY_ID])}`;
-  const [[id] = []] = await sql.query(select, valuesOfFreeIds(count));
-  if (!id) throw noCategoryId();
-  const first = BigInt(id);
-  await sql.query(SET_LAST_CATEGORY_ID, [first + BigInt(count) - 1n]);
-  return Array.from({ length: count }, (_, i) => first + BigInt(i));
+  const select = freeCategoryIds('$1::int8', '$2::int8', [STAGED_CATEGORY_ID]);
+  const ids = (await sql.query(select, [count, randomCategoryId()])).map(([id]) => BigInt(id ?? 0));
+  const last = lastAssigned(ids);
+  if (last !== undefined) await sql.query(SET_LAST_CATEGORY_ID, [last]);
+  return ids;
 }
 
 async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {

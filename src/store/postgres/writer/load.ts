@@ -1,9 +1,10 @@
 import { categoryNameDigest } from '../../../contract/category.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Actions, Write } from '../../actions.ts';
+import { freeCategoryIds, randomCategoryId } from '../../category-ids.ts';
 import { upgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey, WriteOptions } from '../../store.ts';
-import { categoryTable, freeCategoryIds, valuesOfFreeIds } from '../categories.ts';
+import { categoryTable } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
 import { countsByCategory } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
@@ -65,8 +66,8 @@ const TYPES = {
   keys: 'text[]',
   newPets: 'int8',
   newOrders: 'int8',
-  idWindows: 'int8[]',
-  idCount: 'int8',
+  newCategories: 'int8',
+  randomId: 'int8',
 };
 type Name = keyof typeof TYPES;
 type Values = Readonly<Record<Name, Value>>;
@@ -79,10 +80,7 @@ function valuesOf(needs: readonly Need[]): Values {
     needs.reduce((count, need) => count + (of(need) ?? 0), 0);
   const keys = needs.flatMap(({ key }) => key ?? []);
   const newPets = sum((need) => need.newPets);
-  // Each write of the batch may use an identifier that a new category then skips.
-  const [idWindows, idCount] = needs.some(({ newCategory }) => newCategory)
-    ? valuesOfFreeIds(needs.length + newPets)
-    : [NONE, 0];
+  const hasNewCategory = needs.some(({ newCategory }) => newCategory);
   return {
     pets: distinct(({ petId }) => petId),
     removed: distinct(({ petId, restore }) => (restore ? petId : undefined)),
@@ -93,8 +91,9 @@ function valuesOf(needs: readonly Need[]): Values {
     keys: arrayOf(keys.map(({ key }) => key)),
     newPets,
     newOrders: sum((need) => need.newOrders),
-    idWindows,
-    idCount,
+    // Each write of the batch may use an identifier that a new category then skips.
+    newCategories: hasNewCategory ? needs.length + newPets : 0,
+    randomId: hasNewCategory ? randomCategoryId() : 0,
   };
 }
 
@@ -130,10 +129,6 @@ const REMOVED_IDS = petIds('@removed');
 const LOCK_ROWS = 'ORDER BY id FOR UPDATE SKIP LOCKED';
 const LOCK_PETS = template(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOCK_ROWS}`);
 const LOCK_REMOVED = template(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`);
-const LOCK_ORDERS = template(`${orderTable.select} WHERE id = ANY (@orders) ${LOCK_ROWS}`);
-const LOCK_CATEGORY_ROWS = template(
-  `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
-);
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** The ids of those that exist, locked or not. */
@@ -143,11 +138,11 @@ const existing = (table: string, ids: string): string =>
 const newIds = (sequence: string, count: '@newPets' | '@newOrders'): string =>
   `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, ${count})`;
 
-/** What depends on the locked rows: each is a column of one row, if it is needed. */
+/** What depends on what is locked; the animal of an order is, and all categories by one lock. Each is a column of one row, if it is needed. */
 const PARTS: Readonly<Record<string, string>> = {
   existing: existing('pets', PET_IDS),
   existing_removed: existing('removed_pets', REMOVED_IDS),
-  existing_orders: existing('orders', '@orders'),
+  orders: rowsAsJson(orderTable, `${orderTable.select} WHERE id = ANY (@orders)`),
   deciding: `
     SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
     CROSS JOIN LATERAL (
@@ -157,24 +152,26 @@ const PARTS: Readonly<Record<string, string>> = {
     resultTable,
     `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
   ),
-  existing_categories: `
-    SELECT json_agg(ARRAY[id::text, name_digest]) FROM categories WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
+  categories: rowsAsJson(
+    categoryTable,
+    `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
+  ),
   inventory: `
     SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
     FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
-  category_id: `SELECT to_json(${freeCategoryIds('@idWindows', '@idCount')}::text)`,
+  category_ids: `SELECT json_agg(id::text ORDER BY id) FROM (${freeCategoryIds('@newCategories', '@randomId')}) AS free`,
   pet_ids: newIds('pets_id_seq', '@newPets'),
   order_ids: newIds('orders_id_seq', '@newOrders'),
 };
 const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
 
-type Ids = 'existing' | 'existing_removed' | 'existing_orders' | 'pet_ids' | 'order_ids';
+type Ids = 'existing' | 'existing_removed' | 'pet_ids' | 'order_ids' | 'category_ids';
 interface Parts extends Partial<Record<Ids, string[] | null>> {
   readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
+  readonly orders?: TextRow[] | null;
   readonly results?: TextRow[] | null;
-  readonly existing_categories?: [id: string, digest: string][] | null;
+  readonly categories?: TextRow[] | null;
   readonly inventory?: [id: string, available: string, pending: string, sold: string][] | null;
-  readonly category_id?: string | null;
 }
 
 const ALWAYS = ["date_trunc('milliseconds', clock_timestamp())", '(SELECT max(version) FROM migrations)'];
@@ -211,8 +208,8 @@ interface LoadedBatch {
 
 /**
  * Begins a transaction, locks what the writes of a batch are about, and reads everything that decides them, in one round trip. What
- * depends on the locked rows is read by a statement of its own, which sees them as they are now. For the removal of a category, its animals are
- * counted under the lock on the events: no animal gets into it before the commit.
+ * depends on the locked rows is read by a statement of its own, which sees them as they are now. To remove a category, its animals are
+ * counted under the lock on the events, and so is the identifier of a new one chosen: no animal gets into it before the commit.
  */
 export async function load(sql: Db, writes: readonly Write[], lockMs?: number): Promise<LoadedBatch> {
   const needs = writes.map(needOf);
@@ -221,26 +218,25 @@ export async function load(sql: Db, writes: readonly Write[], lockMs?: number): 
   const statement = ({ text, names }: Template) => ({ text, values: names.map((name) => values[name]) });
   const ifNeeded = (one: Template) => (isNeeded(one, values) ? statement(one) : undefined);
   const hasCategories = isAny(values.categories) || isAny(values.names);
-  const needsEvents = needs.some(({ removesCategory }) => removesCategory);
+  const locksEvents = needs.some(({ removesCategory, newCategory }) => removesCategory || newCategory);
+  // Before the lock on the events: if another program has locked a table, only this batch waits for it.
+  const written = values.newPets === 0 ? 'categories' : 'categories, pets';
   const answers = await answersTo(sql, {
     begin: { text: beginText(lockMs) },
     lockOfCategories: hasCategories ? { text: TRY_LOCK_CATEGORIES, values: [] } : undefined,
-    categories: ifNeeded(LOCK_CATEGORY_ROWS),
     pets: ifNeeded(LOCK_PETS),
     removedPets: ifNeeded(LOCK_REMOVED),
-    orders: ifNeeded(LOCK_ORDERS),
     keys: ifNeeded(LOCK_KEYS),
-    events: needsEvents ? lockEvents(lockMs) : undefined,
+    tables: locksEvents ? { text: `LOCK TABLE ${written} IN ROW EXCLUSIVE MODE` } : undefined,
+    events: locksEvents ? lockEvents(lockMs) : undefined,
     parts: statement(readStatement(parts)),
   });
   const [now, version, ...found] = answers.parts?.[0] ?? [];
   if (Number(version) > NEWEST_VERSION) throw upgradedMeanwhile();
   const row: Parts = Object.fromEntries(parts.map((name, i) => [name, JSON.parse(found[i] ?? 'null')]));
   const loaded = {
-    categories: (answers.categories ?? []).map(categoryTable.fromRow),
     pets: (answers.pets ?? []).map(petTable.fromRow),
     removedPets: (answers.removedPets ?? []).map(removedPetTable.fromRow),
-    orders: (answers.orders ?? []).map(orderTable.fromRow),
     now: new Date(now ?? ''),
     ...readFrom(row),
   };
@@ -248,13 +244,7 @@ export async function load(sql: Db, writes: readonly Write[], lockMs?: number): 
     ...notIn(loaded.pets, row.existing),
     ...notIn(loaded.removedPets, row.existing_removed),
   ]);
-  const missingOrders = new Set(notIn(loaded.orders, row.existing_orders));
   const hasCategoryLock = answers.lockOfCategories?.[0]?.[0] === 't';
-  const lockedCategories = new Set(loaded.categories.map(({ id }) => `${id}`));
-  /** Their ids, and the digests of their names. */
-  const missingCategories = new Set(
-    row.existing_categories?.filter(([id]) => !lockedCategories.has(id)).flat(),
-  );
   const held: [string, string][] | null = JSON.parse(answers.keys?.[0]?.[0] ?? 'null');
   const heldKeys = new Set(held?.map(([owner, key]) => nameOf({ owner, key })));
   const rows = new LoadedRows(loaded);
@@ -262,12 +252,9 @@ export async function load(sql: Db, writes: readonly Write[], lockMs?: number): 
   function isLocked(write: Write): boolean {
     const { petId, orderId, categoryId, categoryName, key } = needOf(write);
     if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
-    if (missingCategories.has(`${categoryId}`)) return false;
-    if (categoryName !== undefined && missingCategories.has(categoryNameDigest(categoryName))) return false;
     if (key && heldKeys.has(nameOf(key))) return false;
-    if (petId !== undefined && missingPets.has(petId)) return false;
-    if (orderId === undefined) return true;
-    return !missingOrders.has(orderId) && !missingPets.has(rows.order(orderId)?.petId ?? 0n);
+    const animal = orderId === undefined ? petId : rows.order(orderId)?.petId;
+    return animal === undefined || !missingPets.has(animal);
   }
   return { rows, isLocked };
 }
@@ -277,19 +264,21 @@ function notIn(locked: readonly { readonly id: bigint }[], ids: readonly string[
   return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
 }
 
-function readFrom(row: Parts): Omit<Loaded, 'now' | 'pets' | 'removedPets' | 'orders' | 'categories'> {
+function readFrom(row: Parts): Omit<Loaded, 'now' | 'pets' | 'removedPets'> {
   return {
     deciding: (row.deciding ?? []).map(([petId, id, status]) => ({
       petId: BigInt(petId),
       id: BigInt(id),
       status,
     })),
+    orders: (row.orders ?? []).map(orderTable.fromRow),
     results: (row.results ?? []).map(resultTable.fromRow),
+    categories: (row.categories ?? []).map(categoryTable.fromRow),
     inventory: (row.inventory ?? [])
       .map((counts) => counts.map(BigInt))
       .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),
     newPetIds: (row.pet_ids ?? []).map(BigInt),
     newOrderIds: (row.order_ids ?? []).map(BigInt),
-    newCategoryId: row.category_id ? BigInt(row.category_id) : undefined,
+    newCategoryIds: (row.category_ids ?? []).map(BigInt),
   };
 }

@@ -3,7 +3,7 @@ import type { Author, NewEvent } from '../../../contract/event.ts';
 import { type Inventory, NO_ANIMALS, type Order } from '../../../contract/order.ts';
 import type { NewPet, Pet, RemovedPet } from '../../../contract/pet.ts';
 import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
-import { noCategoryId } from '../../category-ids.ts';
+import { lastAssigned } from '../../category-ids.ts';
 import type { EventRow } from '../../events.ts';
 import type { Rows } from '../../rows.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../../store.ts';
@@ -22,8 +22,8 @@ export interface Loaded {
   readonly inventory: readonly (readonly [id: bigint, Inventory])[];
   readonly newPetIds: readonly bigint[];
   readonly newOrderIds: readonly bigint[];
-  /** The first of consecutive free identifiers: one for each new category, and one for each that the batch may use otherwise. */
-  readonly newCategoryId: bigint | undefined;
+  /** Free identifiers: one for each new category, and one for each that the batch may use otherwise. */
+  readonly newCategoryIds: readonly bigint[];
 }
 
 /** An item as it is stored, if it is, and as the batch leaves it. */
@@ -33,7 +33,7 @@ export interface Changed<T> {
 }
 
 /** A change of a category. These are written one after the other, because names may pass from one to another. */
-export type CategoryWrite =
+type CategoryWrite =
   | { readonly kind: 'add' | 'rename'; readonly category: CategoryName }
   | { readonly kind: 'remove'; readonly id: bigint };
 
@@ -46,7 +46,7 @@ export class LoadedRows implements Rows {
   /** The new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
   readonly categoryWrites: CategoryWrite[] = [];
-  /** The last identifier that was given to a new category. */
+  /** The last identifier that was assigned to a new category, if the next one is looked for after it. */
   lastCategoryId: bigint | undefined;
   readonly events: Omit<EventRow, 'id'>[] = [];
   readonly #now: Date;
@@ -59,7 +59,7 @@ export class LoadedRows implements Rows {
   readonly #inventory: Map<bigint, Inventory>;
   readonly #newPetIds: Iterator<bigint, undefined>;
   readonly #newOrderIds: Iterator<bigint, undefined>;
-  #newCategoryId: bigint | undefined;
+  readonly #newCategoryIds: Iterator<bigint, undefined>;
 
   constructor(loaded: Loaded) {
     this.#now = loaded.now;
@@ -74,7 +74,7 @@ export class LoadedRows implements Rows {
     this.#inventory = new Map(loaded.inventory);
     this.#newPetIds = loaded.newPetIds.values();
     this.#newOrderIds = loaded.newOrderIds.values();
-    this.#newCategoryId = loaded.newCategoryId;
+    this.#newCategoryIds = loaded.newCategoryIds.values();
   }
 
   now(): Date {
@@ -115,11 +115,10 @@ export class LoadedRows implements Rows {
   }
 
   unusedCategoryId(): bigint {
-    if (this.#newCategoryId === undefined) throw noCategoryId();
-    while (this.#categories.has(this.#newCategoryId) || this.#inventory.has(this.#newCategoryId))
-      this.#newCategoryId++;
-    this.lastCategoryId = this.#newCategoryId++;
-    return this.lastCategoryId;
+    let id = next(this.#newCategoryIds);
+    while (this.#categories.has(id) || this.#inventory.has(id)) id = next(this.#newCategoryIds);
+    this.lastCategoryId = lastAssigned([id]) ?? this.lastCategoryId;
+    return id;
   }
 
   result(key: IdempotencyKey): StoredResult | undefined {

@@ -2,8 +2,8 @@ import type { Statement } from '../pool/connection.ts';
 import { BEGIN } from '../transaction.ts';
 
 /**
- * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals,
- * removed animals and orders in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
+ * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals
+ * and removed animals in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
  */
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */

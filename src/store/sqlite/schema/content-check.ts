@@ -10,8 +10,7 @@ import {
 } from '../../tools/content-problems.ts';
 import { pragma, writeStatement } from '../connection.ts';
 import { primaryCode } from '../errors.ts';
-import { chunksOf } from '../reads/chunks.ts';
-import { rowStatement } from '../table.ts';
+import { chunksOf, rowStatement } from '../table.ts';
 import { FOLDER } from './migrate.ts';
 
 const SQLITE_ERROR = 1;

@@ -4,10 +4,9 @@ import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/p
 import { connect } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { petTable } from '../pets.ts';
-import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/lists.ts';
 import { migrate } from '../schema/migrate.ts';
-import { defineTable } from '../table.ts';
+import { chunksOf, defineTable } from '../table.ts';
 
 const copiedTable = defineTable({ ...exportedTable, name: 'temp.copied_pets' });
 

@@ -14,7 +14,7 @@ import {
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
-import { categoryRows, unusedCategoryId } from '../categories.ts';
+import { categoryRows, takeCategoryIds } from '../categories.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
 import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
 import { eventRows } from '../events.ts';
@@ -81,10 +81,7 @@ function transactionOn(db: DatabaseSync): ImportTransaction {
     rows: <Row>(statement: string) => writeStatement(db, statement).all() as Row[],
     // The whole database is locked.
     lockPets() {},
-    takeCategoryIds(count) {
-      const unusedId = unusedCategoryId(db, [STAGED_CATEGORY_ID]);
-      return Array.from({ length: count }, unusedId);
-    },
+    takeCategoryIds: (count) => takeCategoryIds(db, [STAGED_CATEGORY_ID])(count),
     addCategories: (categories) => categories.forEach(addCategory),
     changePets: (pets) => pets.forEach(changePet),
     addPets: (statement) => addPets(db, statement),

@@ -4,9 +4,8 @@ import { RESOURCES } from '../../tables.ts';
 import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
-import { chunksOf } from '../reads/chunks.ts';
 import { migrate } from '../schema/migrate.ts';
-import { defineTable } from '../table.ts';
+import { chunksOf, defineTable } from '../table.ts';
 
 /**
  * Calls `receive` with everything in the file. Until it has ended, no other process can open the file, so that nothing is written to the old

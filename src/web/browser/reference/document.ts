@@ -144,7 +144,7 @@ export const mediaExamples = ({ example, examples }: Media): [string, unknown][]
     : [['', example]];
 
 /** An error that the service can answer with. */
-export interface ErrorCode {
+interface ErrorCode {
   readonly code: string;
   readonly status: string;
   readonly meaning: string;

@@ -13,7 +13,7 @@ export function typeName(schema: Schema): ComponentChildren {
 }
 
 /** What a value must be beyond its type. */
-export function constraints(schema: Schema): string {
+function constraints(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = { ...schema.anyOf?.[0], ...schema };
   const range = (from: unknown, to: unknown, of: string) => {
     const unit = of && ` ${of}${(to ?? from) === 1 ? '' : 's'}`;

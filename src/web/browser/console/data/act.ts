@@ -28,7 +28,7 @@ export interface Action {
   readonly isSentOnce?: boolean;
 }
 
-export interface ActOptions {
+interface ActOptions {
   /** The message whose button started the action. The result replaces it. */
   readonly message?: number | undefined;
   /** The caller reports the success. */

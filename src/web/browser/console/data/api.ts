@@ -22,9 +22,9 @@ export function allows(scopes: readonly KeyScope[], permission: Permission): boo
   return wanted.some((scope) => scopes.includes(scope));
 }
 
-export type FailureKind = 'offline' | 'unreachable' | 'unavailable' | 'limited' | 'failed';
+type FailureKind = 'offline' | 'unreachable' | 'unavailable' | 'limited' | 'failed';
 
-export interface Failure {
+interface Failure {
   readonly kind: FailureKind;
   readonly status: number;
   readonly since: Date;
@@ -38,10 +38,10 @@ export interface Failure {
  * What is loaded: everything on screen, only the animal in the panel, more rows, or what an event left out. `network` is the state of the
  * network that the browser reports.
  */
-export type Load = 'screen' | 'panel' | 'more' | 'event' | 'network';
+type Load = 'screen' | 'panel' | 'more' | 'event' | 'network';
 
 /** How well the service can be reached. */
-export class Connection {
+class Connection {
   readonly #failures = signal<ReadonlyMap<Load, Failure>>(new Map());
   /** Why what is shown may be out of date, since the time of the first failure. Undefined while all is well. */
   readonly failure = computed<Failure | undefined>(() => {

@@ -178,7 +178,7 @@ interface Author {
 }
 
 /** What is in the lists and the panel on the page. */
-export interface OnPage {
+interface OnPage {
   readonly animals: ReadonlySet<bigint>;
   readonly orders: ReadonlySet<bigint>;
 }

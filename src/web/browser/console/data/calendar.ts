@@ -37,7 +37,7 @@ export const addDays = (day: Day, days: number): Day =>
 /** By how many days `to` is later than `from`. */
 export const daysBetween = (from: Day, to: Day): number => (utc(to).getTime() - utc(from).getTime()) / DAY_MS;
 
-export const mondayOf = (day: Day): Day => addDays(day, -((utc(day).getUTCDay() + 6) % 7));
+const mondayOf = (day: Day): Day => addDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
  * One word of a date. The words are joined here, because the punctuation of a whole date differs between browsers. They come from `en`: some
@@ -58,7 +58,7 @@ export const yearOf = (day: Day): string => day.slice(0, 4);
 /** `17 November` */
 export const dayAndMonth = (day: Day): string => `${dateOf(day)} ${month(day)}`;
 /** `Tuesday 17` */
-export const weekdayAndDate = (day: Day): string => `${weekday(day)} ${dateOf(day)}`;
+const weekdayAndDate = (day: Day): string => `${weekday(day)} ${dateOf(day)}`;
 /** `Tuesday 17 November` */
 export const longDate = (day: Day): string => `${weekdayAndDate(day)} ${month(day)}`;
 /** `Tuesday 17 November 2026` */
@@ -80,7 +80,7 @@ const LONGEST_WAIT_MS = 5_000;
 /** The present time. It changes once a minute, on the minute, and therefore at midnight. A test may set it. */
 export const now = signal(new Date());
 
-export interface ClockOptions {
+interface ClockOptions {
   /** The document of the page. Browsers delay the timers of a hidden page, so the clock is read when the page is shown again. */
   readonly document?: EventTarget;
 }

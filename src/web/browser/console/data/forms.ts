@@ -12,22 +12,22 @@ import type { Shop } from './shop.ts';
 import { counted, isInt64, short } from './text.ts';
 
 /** The most that the service adds in one request. */
-export const MOST_AT_ONCE = 100;
+const MOST_AT_ONCE = 100;
 const MAX_NAME = 1000;
 const DIGITS = /^-?\d+$/;
 
 /** The fields of an animal as they are typed. */
-export interface Fields {
+interface Fields {
   readonly name: string;
   /** The name of a category, or its number. */
   readonly category: string;
 }
 
 /** What to fix, by field. */
-export type Problems = Partial<Record<keyof Fields | 'count', string>>;
+type Problems = Partial<Record<keyof Fields | 'count', string>>;
 
 /** The category that a text means: one that exists, one to be created, or a number without a name. */
-export type WantedCategory =
+type WantedCategory =
   | { readonly kind: 'known'; readonly id: bigint; readonly category: Category }
   | { readonly kind: 'unnamed'; readonly id: bigint }
   | { readonly kind: 'new'; readonly name: string }

@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Page } from '../../../../client/index.ts';
 import { isEqual, type Sequence, type Table } from './cache.ts';
 
-export const PAGE = 50;
+const PAGE = 50;
 /** The most that the service returns for one request. */
 export const MOST = 100;
 /** The most rows on the page. */

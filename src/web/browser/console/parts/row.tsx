@@ -29,7 +29,7 @@ export const Row = ({ class: more, lead, name, cells, actions }: RowProps): JSX.
 );
 
 /** What can be done with an animal in its state. The same on every page, in rows, in the panel and by keyboard. */
-export interface Offered {
+interface Offered {
   readonly label: 'Reserve' | 'Sell' | 'Cancel' | 'Make available' | 'Take back' | 'Restore';
   /** `Sell Biscuit` */
   readonly description: string;
@@ -89,13 +89,7 @@ const LOOKS: Partial<Record<Offered['label'], string>> = {
 };
 
 /** The buttons of a row: none while an action runs. */
-export function RowActions({
-  animal,
-  order,
-}: {
-  readonly animal: Animal;
-  readonly order?: Order;
-}): JSX.Element {
+function RowActions({ animal, order }: { readonly animal: Animal; readonly order?: Order }): JSX.Element {
   const isRunning = useComputed(() => shop().running.at(`animal-${animal.id}`) !== undefined).value;
   return (
     <>

@@ -66,7 +66,7 @@ export function ago(iso: string, present: Date = now.value): string {
   return moment(iso, present);
 }
 
-export interface Age {
+interface Age {
   /** `today`, `yesterday`, `2 days` */
   readonly text: string;
   /** `14:02` for today and yesterday, `Thu 12 Nov` for what is older. */
@@ -148,7 +148,7 @@ export function endsSoon(expiresAt: string | undefined, present: Date = now.valu
 export const dateOf = (day: Day, present?: Date): string => `${dayAndMonth(day)}${otherYear(day, present)}`;
 
 /** What a person chooses for a key. */
-export interface Role {
+interface Role {
   readonly name: 'Till' | 'Look only' | 'Manager' | 'Everything';
   readonly scopes: readonly KeyScope[];
   readonly inShort: string;
