@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
-import { LOCK_CATEGORIES, LOCK_EVENTS, TRY_LOCK_KEYS } from '../../src/store/postgres/writer/locks.ts';
+import { LOCK_CATEGORIES, LOCK_EVENTS } from '../../src/store/postgres/writer/locks.ts';
 import { save } from '../../src/store/postgres/writer/save.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
@@ -17,6 +17,7 @@ import type { ImportedPet } from '../../src/store/tools/pet-transfer.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
+import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
@@ -146,17 +147,6 @@ function writerSuite(server: Server): void {
         (store) => Promise.all(others(store)),
       );
       assert.deepEqual(countOutcomes(waiting), { ok: 2 });
-    });
-
-    it('an Idempotency-Key that another instance is deciding', async (t) => {
-      const key = { owner: 'till', key: 'same', fingerprint: 'f' };
-      const waiting = await whileHeld(
-        t,
-        (tx) => tx.unsafe(TRY_LOCK_KEYS.replace('@owners, @keys', "'{till}'::text[], '{same}'::text[]")),
-        (store) => times(2, () => store.createPet(rex, { idempotencyKey: key })),
-        (store) => Promise.all(others(store)),
-      );
-      assert.deepEqual(countOutcomes(waiting), { ok: 4 });
     });
 
     it('in vain for two seconds: then they are refused, nothing was written, and the animal can be ordered afterwards', async (t) => {
@@ -289,6 +279,24 @@ function writerSuite(server: Server): void {
       assert.deepEqual(countOutcomes(results), { ok: 200 });
     }
     assert.equal((await listPets(stores[0], { limit: 1000, name: 'Max' })).length, ROUNDS);
+  });
+
+  it('Twenty transactions of a thousand writes with Idempotency-Keys fit into the locks of a server with default settings', async (t) => {
+    const { store, url } = await open(t);
+    let begun = 0;
+    const commit = (owner: string) =>
+      onConnection(parseUrl(url), async (connection) => {
+        const writes = times(1000, (n): Write => {
+          const idempotencyKey = { owner, key: `${n}`, fingerprint: 'f' };
+          return { method: 'createPet', args: [rex, { idempotencyKey }] };
+        });
+        const { rows } = await load(connection, writes).finally(() => begun++);
+        await eventually(() => begun === 20, 'all transactions have begun');
+        for (const write of writes) run(actionsOn(rows), write);
+        await save(connection, rows);
+      });
+    await Promise.all(times(20, (i) => commit(`${i}`)));
+    assert.equal((await store.countPets()).available, 20_040n);
   });
 
   it('An Idempotency-Key that has expired, used again on two instances at once, adds one animal', async (t) => {

@@ -6,7 +6,7 @@ import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf, columnArrays } from '../table.ts';
-import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
+import { LAST_EVENT, LOCK_EVENTS, SHARE_MIGRATION } from './locks.ts';
 import { pipeline } from './pipeline.ts';
 
 /** A write that only adds animals, about which nothing has to be decided. */
@@ -19,7 +19,7 @@ export const isPlainCreate = (write: Write): write is PlainCreate =>
  * An import that keeps its ids blocks creates by a lock on the table, which is taken before the one on the events. The setting ends with the
  * transaction: if this fails before the transaction has begun, the statement that is sent after it finds no setting and adds nothing.
  */
-const BEGIN = `BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}, set_config('animal_store.creates', 'on', true)`;
+const BEGIN = `BEGIN; ${SHARE_MIGRATION}; LOCK TABLE pets IN ROW EXCLUSIVE MODE; ${LOCK_EVENTS}, set_config('animal_store.creates', 'on', true)`;
 
 /**
  * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are

@@ -12,8 +12,8 @@ import type { Db } from '../pool/connection.ts';
 import { allRowsOf, type TextRow, type Value } from '../reads/all-rows.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
 import { arrayOf } from '../table.ts';
-import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';
-import { LOCK_EVENTS, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
+import { type Loaded, LoadedRows } from './loaded-rows.ts';
+import { LOCK_EVENTS, SHARE_MIGRATION, TRY_LOCK_CATEGORIES } from './locks.ts';
 import { pipeline } from './pipeline.ts';
 
 /** What one write is about. It is decided when all of it is locked. */
@@ -143,7 +143,6 @@ const LOCK_CATEGORY_ROWS = template(
     `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names) ${LOCK_ROWS}`,
   ),
 );
-const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** The ids of those that exist, locked or not. */
 const existing = (table: string, ids: string): string =>
@@ -224,22 +223,23 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
       { prepare: true },
     );
   const sendIfNeeded = (statement: Template) => (isNeeded(statement, values) ? send(statement) : undefined);
+  const begin = sql.unsafe(`BEGIN; ${SHARE_MIGRATION}`);
   const hasCategories = isAny(values.categories) || isAny(values.names);
   const events = needs.some(({ removesCategory }) => removesCategory)
     ? sql.unsafe(LOCK_EVENTS, [], { prepare: true })
     : undefined;
-  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, ofKeys, , ofParts] = await pipeline(
+  const [, lockOfCategories, ofCategories, ofPets, ofRemoved, ofOrders, , ofParts] = await pipeline(
     [
-      sql.unsafe('BEGIN'),
+      begin,
       hasCategories ? sql.unsafe(TRY_LOCK_CATEGORIES, [], { prepare: true }) : undefined,
       sendIfNeeded(LOCK_CATEGORY_ROWS),
       sendIfNeeded(LOCK_PETS),
       sendIfNeeded(LOCK_REMOVED),
       sendIfNeeded(LOCK_ORDERS),
-      sendIfNeeded(LOCK_KEYS),
       events,
       send(readStatement(values)),
     ],
+    begin,
     events,
   );
   const row = ofParts?.[0] as unknown as ReadRow;
@@ -262,17 +262,13 @@ export async function load(sql: Db, writes: readonly Write[]): Promise<LoadedBat
   const missingCategories = new Set(
     row.existing_categories?.filter(([id]) => !lockedCategories.has(id)).flat(),
   );
-  const heldKeys = new Set(
-    (ofKeys?.[0]?.held as [string, string][] | null)?.map(([owner, key]) => nameOf({ owner, key })),
-  );
   const rows = new LoadedRows(loaded);
 
   function isLocked(write: Write): boolean {
-    const { petId, orderId, categoryId, categoryName, key } = needOf(write);
+    const { petId, orderId, categoryId, categoryName } = needOf(write);
     if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
     if (missingCategories.has(`${categoryId}`)) return false;
     if (categoryName !== undefined && missingCategories.has(categoryNameDigest(categoryName))) return false;
-    if (key && heldKeys.has(nameOf(key))) return false;
     if (petId !== undefined && missingPets.has(petId)) return false;
     if (orderId === undefined) return true;
     return !missingOrders.has(orderId) && !missingPets.has(rows.order(orderId)?.petId ?? 0n);

@@ -1,20 +1,17 @@
 /**
- * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals,
- * removed animals and orders in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
+ * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: migrations, categories,
+ * animals, removed animals and orders in the order of their ids, and last the numbers of events. A writer waits only for the first and the last.
  */
+
+/** "ANSM": shared by every write from its begin to its commit. A step of a migration has it alone, so that it finds no table in use by a write. */
+const MIGRATION = 0x414e534d;
+export const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
+export const LOCK_MIGRATION = `SELECT pg_advisory_xact_lock(${MIGRATION})`;
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
 const CATEGORIES = 0x414e5343;
 export const LOCK_CATEGORIES = `SELECT pg_advisory_xact_lock(${CATEGORIES})`;
 export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
-
-/**
- * Locks idempotency keys, given as arrays `@owners` and `@keys`, and returns those that another transaction holds: a request with the same key is
- * being decided there. To insert such a key would wait for that transaction, and then fail.
- */
-export const TRY_LOCK_KEYS = `
-  SELECT json_agg(ARRAY[owner, key]) AS held FROM unnest(@owners, @keys) AS given (owner, key)
-  WHERE NOT pg_try_advisory_xact_lock(hashtextextended(concat(owner, E'\\n', key), 0))`;
 
 /**
  * "ANSE": held from the moment in which events get their numbers until the commit. So the numbers are in the order of the commits, without a
@@ -25,3 +22,10 @@ export const LOCK_EVENTS = `SELECT pg_advisory_xact_lock(${0x414e5345})`;
 
 /** The number of the last event, as an SQL expression, under that lock. The newest event is never deleted. */
 export const LAST_EVENT = '(SELECT coalesce(max(id), 0) FROM events)';
+
+/**
+ * Whether no other instance maintains this table at the moment, as an SQL condition. Then none does until the transaction has ended; otherwise
+ * there is nothing to do.
+ */
+export const isAlone = (table: string): string =>
+  `(SELECT pg_try_advisory_xact_lock('${table}'::regclass::int, 0))`;

@@ -7,7 +7,7 @@ import { petTable, removalTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import type { Table } from '../table.ts';
 import { arrayOf, columnArrays } from '../table.ts';
-import type { Changed, LoadedRows } from './loaded-rows.ts';
+import { type Changed, type LoadedRows, nameOf } from './loaded-rows.ts';
 import { LAST_EVENT, LOCK_EVENTS } from './locks.ts';
 import { pipeline } from './pipeline.ts';
 
@@ -96,9 +96,13 @@ function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Sta
   return [{ sql: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
 }
 
-/** Only a key that has expired is replaced. */
+/**
+ * Only a key that has expired is replaced. A key that another instance is storing waits for its commit, and then fails the batch, which finds it
+ * when it is tried again: all are stored in one order, so that no two instances wait for each other.
+ */
 function resultStatements(rows: LoadedRows): Statement[] {
-  const { results, expired } = rows;
+  const { expired } = rows;
+  const results = rows.results.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
   const forget = {
