@@ -9,6 +9,7 @@ import type { Db } from './pool/connection.ts';
 import { allRowsOf, type Value } from './reads/all-rows.ts';
 import { mostOf } from './reads/lists.ts';
 import { arrayOf, defineTable } from './table.ts';
+import { isAlone } from './writer/locks.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
 export const eventTable = defineTable(tables.events);
@@ -87,11 +88,25 @@ export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {
   return row && { id: row.id, at: row.at };
 }
 
-/** Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen it. */
-export async function forgetEvents(sql: Db, keepMs: number, max: number): Promise<number> {
-  const { count } = await sql`
-    DELETE FROM events WHERE id < (
-      SELECT max(id) FROM (SELECT id, at FROM events ORDER BY id LIMIT ${max} + 1) AS oldest
-      WHERE at < now() - ${`${keepMs} milliseconds`}::interval)`;
-  return count;
+const FORGET = `
+  WITH forgotten AS (
+    DELETE FROM events WHERE ${isAlone('events')} AND id >= $1::int8 AND id < (
+      SELECT max(id) FROM (SELECT id, at FROM events WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8 + 1) AS oldest
+      WHERE at < now() - $3::interval)
+    RETURNING id)
+  SELECT count(*)::int AS count, coalesce(max(id) + 1, 0)::text AS next FROM forgotten`;
+
+/**
+ * Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen
+ * it. `from` is where it goes on.
+ */
+export async function forgetEvents(
+  sql: Db,
+  from: { event: string },
+  keepMs: number,
+  max: number,
+): Promise<number> {
+  const [row] = await sql.unsafe(FORGET, [from.event, max, `${keepMs} milliseconds`], { prepare: true });
+  from.event = row?.next;
+  return row?.count;
 }
