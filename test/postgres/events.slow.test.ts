@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
+import { forgetEvents } from '../../src/store/postgres/events.ts';
+import { deleteExpired } from '../../src/store/postgres/idempotency.ts';
+import type { Db } from '../../src/store/postgres/pool/connection.ts';
+import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
+import { parseUrl } from '../../src/store/postgres/url.ts';
+import { isAlone } from '../../src/store/postgres/writer/locks.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents } from '../client/support/events.ts';
@@ -116,5 +122,63 @@ describe('events in PostgreSQL', () => {
     );
     assert.deepEqual(await store.latestEvent(), events.at(-1)?.position);
     await Promise.all([sql`ROLLBACK`, elsewhere`ROLLBACK`]);
+  });
+});
+
+describe('maintenance of PostgreSQL', { timeout: 120_000 }, () => {
+  it('goes on from where it was, past what an open snapshot keeps, and is done by one instance at a time', async (t) => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const [sql, exporting] = [connect(t, url), connect(t, url)];
+    const background = new ConnectionGroup(parseUrl(url), { connections: 1, callsPerConnection: 1 });
+    t.after(() => background.end());
+    await sql`INSERT INTO events (id, type, at, content)
+      SELECT n, 'pet.created', now() - interval '9 days', '{}' FROM generate_series(1, 5000) AS n`;
+    await sql`INSERT INTO idempotency_keys (owner, key, fingerprint, result, created_at)
+      SELECT 'o', n, '', '', now() - interval '9 days' + n * interval '1 ms' FROM generate_series(1, 5000) AS n`;
+    await exporting`BEGIN ISOLATION LEVEL REPEATABLE READ`;
+    await exporting`SELECT FROM events LIMIT 1`;
+    const from = { event: '0', key: '-infinity' };
+    const steps = [
+      ['events', 'event_numbers', (db: Db) => forgetEvents(db, from, 86_400_000, 200)],
+      ['idempotency_keys', 'idempotency_keys_by_age', (db: Db) => deleteExpired(db, from, 200)],
+    ] as const;
+    for (const [table, index, step] of steps) {
+      for (let i = 0; i < 20; i++) assert.equal(await background.write(step), 200);
+      const read = await background.write(async (db) => {
+        await db.query('SELECT pg_stat_force_next_flush()');
+        await db.query('BEGIN');
+        await step(db);
+        const [row] = await db.query('SELECT pg_stat_get_xact_tuples_returned($1::regclass)', [index]);
+        await db.query('COMMIT');
+        return Number(row?.[0]);
+      });
+      assert.ok(read < 1000, `${read} entries of ${index} were read to delete 200 rows`);
+      await sql.begin(async (other) => {
+        await other.unsafe(`SELECT ${isAlone(table)}`);
+        assert.equal(await background.write(step), 0);
+      });
+      assert.equal(await background.write(step), 200);
+    }
+  });
+
+  it('compacts the counts while there are still old events to delete', async (t) => {
+    const url = await createDatabase(server);
+    await (await openStore(url)).close();
+    const sql = connect(t, url);
+    await sql`INSERT INTO events (id, type, at, content)
+      SELECT n, 'pet.created', now() - interval '9 days', '{}' FROM generate_series(1, 60000) AS n`;
+    await sql.unsafe(`
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END $$;
+      CREATE TRIGGER wait AFTER DELETE ON events EXECUTE FUNCTION wait()`);
+    const store = await openStore(url, { eventsKeepMs: 86_400_000 });
+    t.after(() => store.close());
+    const rowsIn = async (table: string) =>
+      Number((await sql.unsafe(`SELECT count(*) FROM ${table}`))[0]?.count);
+    await eventually(async () => (await rowsIn('events')) < 60_000, 'old events are deleted');
+    await sql`INSERT INTO inventory (status, pets) SELECT 'available', 1 FROM generate_series(1, 1000)`;
+    await eventually(async () => (await rowsIn('inventory')) < 1000, 'the counts are compacted', 30_000);
+    assert.ok((await rowsIn('events')) > 1, 'before all old events are deleted');
+    assert.equal((await store.countPets()).available, 1000n);
   });
 });

@@ -131,7 +131,7 @@ const reads: Record<string, (db: Db) => Promise<unknown>> = {
     events(db, { limit, types: ['pet.updated'], order: 'newest' }),
   'all categories': (db) => listCategories(db, { limit }),
   'identifiers for new categories': (db) =>
-    db.unsafe(freeCategoryIds('$1::int8', '$2::int8'), [10, 2n ** 52n]),
+    db.query(freeCategoryIds('$1::int8', '$2::int8'), [10, 2n ** 52n]),
   'keys that were used': (db) => recordKeyUse(db, [{ id: '7', at: new Date() }]),
 };
 

@@ -90,6 +90,39 @@ it('while an export is open, a migration makes no reader wait for long, and comp
   assert.equal(await versionIn(sql), PROGRAM_VERSION + 2);
 });
 
+it('a migration completes beside writers that always hold the tables, because each waits for the commits of the others', async (t) => {
+  const changed = ['pets', 'idempotency_keys', 'categories', 'orders', 'events'];
+  const added = changed.map((table) => `ALTER TABLE ${table} ADD COLUMN added integer`).join('; ');
+  const { url, folder, sql } = await start(t, added);
+  await sql.unsafe(`
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.12); RETURN NULL; END $$;
+    CREATE TRIGGER wait AFTER INSERT ON events EXECUTE FUNCTION wait()`);
+  let isOver = false;
+  const write = async (instance: number) => {
+    const store = await openStore(url);
+    for (let i = 0; !isOver; i++) {
+      const idempotencyKey = { owner: `${instance}`, key: `${i}`, fingerprint: 'f' };
+      const name = `${instance} ${i}`;
+      await Promise.allSettled([
+        store.updatePet(1n, { name }),
+        store.createPet({ name, categoryId: 1n, status: 'available' }, { idempotencyKey }),
+        store.setCategory(
+          { id: BigInt(instance), name },
+          { idempotencyKey: { ...idempotencyKey, key: name } },
+        ),
+      ]);
+    }
+    await store.close();
+  };
+  const writing = [1, 2, 3, 4].map(write);
+  await eventually(async () => (await sql`SELECT FROM events`).length > 20, 'all of them write');
+  t.after(() => (isOver = true));
+  const upgrading = upgrade(url, { folder }).finally(() => (isOver = true));
+  await eventually(() => isOver, 'the migration is complete');
+  await Promise.all([upgrading, ...writing]);
+  assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
+});
+
 it('a migration that conflicts with nothing else waits for a write that has found its own version', async (t) => {
   const { url, folder, sql } = await start(t, 'CREATE TABLE added (n integer)');
   const lines: string[] = [];

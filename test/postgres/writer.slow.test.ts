@@ -19,6 +19,7 @@ import { untilBlocked } from '../support/database/blocked.ts';
 import { createDatabase, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
 import { connect, type Sql, type Statements } from '../support/database/sql.ts';
+import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
@@ -149,10 +150,15 @@ function writerSuite(server: Server): void {
     const keyed = (store: Store) =>
       store.createPet(rex, { idempotencyKey: { owner: 'o', key: `${Math.random()}`, fingerprint: 'f' } });
     const rename = (store: Store) => store.setCategory({ id: 3n, name: 'Fish' });
+    let n = 2;
     for (const [lock, needs, doesNot] of [
       ['idempotency_keys IN SHARE MODE', keyed, rename],
       ['categories IN ACCESS EXCLUSIVE MODE', rename, keyed],
-      ['orders IN ACCESS EXCLUSIVE MODE', (store: Store) => store.createOrder({ petId: 2n }), rename],
+      [
+        'orders IN ACCESS EXCLUSIVE MODE',
+        (store: Store) => store.createOrder({ petId: BigInt(n++) }),
+        rename,
+      ],
     ] as const)
       it(`a table (LOCK TABLE ${lock}, as REINDEX and ALTER TABLE do)`, async (t) => {
         const { store, sql } = await open(t);
@@ -333,6 +339,28 @@ function writerSuite(server: Server): void {
       assert.deepEqual(countOutcomes(results), { ok: 200 });
     }
     assert.equal((await listPets(stores[0], { limit: 1000, name: 'Max' })).length, ROUNDS);
+  });
+
+  it('Twenty instances with any number of Idempotency-Keys have room for their locks on a server with default settings', async (t) => {
+    const { store, sql, url } = await open(t);
+    const keyed = (owner: string, n: number) =>
+      [rex, { idempotencyKey: { owner, key: `${n}`, fingerprint: 'f' } }] as const;
+    await Promise.all(times(1000, (n) => store.createPet(...keyed('one', n))));
+    const [largest] = await sql`
+      SELECT max(keys)::int AS keys FROM (SELECT count(*) AS keys FROM idempotency_keys GROUP BY xmin::text) AS batches`;
+    const { keys = 1000 } = largest ?? {};
+    assert.ok(keys > 1);
+    let begun = 0;
+    const commit = (owner: string) =>
+      onConnection(parseUrl(url), async (connection) => {
+        const writes = times(keys, (n): Write => ({ method: 'createPet', args: [...keyed(owner, n)] }));
+        const { rows } = await load(connection, writes).finally(() => begun++);
+        await eventually(() => begun === 20, 'all transactions have begun');
+        for (const write of writes) run(actionsOn(rows), write);
+        await save(connection, rows);
+      });
+    await Promise.all(times(20, (i) => commit(`${i}`)));
+    assert.equal((await store.countPets()).available, BigInt(1040 + 20 * keys));
   });
 
   it('An Idempotency-Key that has expired, used again on two instances at once, adds one animal', async (t) => {

@@ -8,6 +8,7 @@ import { tables } from '../tables.ts';
 import type { Db, Value } from './pool/connection.ts';
 import { mostOf } from './reads/lists.ts';
 import { arrayOf, defineTable, rowsAsJson, rowsIn } from './table.ts';
+import { isAlone } from './writer/locks.ts';
 
 /** Numbered in the order of the commits: see writer/locks.ts. */
 export const eventTable = defineTable(tables.events);
@@ -86,11 +87,25 @@ export async function latestEvent(sql: Db): Promise<EventPosition | undefined> {
   return row && { id: BigInt(row[0] ?? 0), at: new Date(row[1] ?? 0) };
 }
 
-/** Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen it. */
-export async function forgetEvents(sql: Db, keepMs: number, max: number): Promise<number> {
-  const deleted = await sql.query(`
-    DELETE FROM events WHERE id < (
-      SELECT max(id) FROM (SELECT id, at FROM events ORDER BY id LIMIT ${max} + 1) AS oldest
-      WHERE at < now() - interval '${keepMs} milliseconds') RETURNING true`);
-  return deleted.length;
+const FORGET = `
+  WITH forgotten AS (
+    DELETE FROM events WHERE ${isAlone('events')} AND id >= $1::int8 AND id < (
+      SELECT max(id) FROM (SELECT id, at FROM events WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8 + 1) AS oldest
+      WHERE at < now() - $3::interval)
+    RETURNING id)
+  SELECT count(*), coalesce(max(id) + 1, 0) FROM forgotten`;
+
+/**
+ * Deletes at most `max` of the oldest events that are older than `keepMs`; returns how many. The newest of those stays, for readers that have seen
+ * it. `from` is where it goes on.
+ */
+export async function forgetEvents(
+  sql: Db,
+  from: { event: string },
+  keepMs: number,
+  max: number,
+): Promise<number> {
+  const [row] = await sql.query(FORGET, [from.event, max, `${keepMs} milliseconds`]);
+  from.event = row?.[1] ?? '0';
+  return Number(row?.[0]);
 }

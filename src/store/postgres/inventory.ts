@@ -1,6 +1,7 @@
 import { type Inventory, NO_ANIMALS } from '../../contract/order.ts';
 import type { PetStatus } from '../../contract/pet.ts';
 import type { Db, TextRow } from './pool/connection.ts';
+import { isAlone } from './writer/locks.ts';
 
 // Every statement that changes animals adds its changes of the counts as rows, by triggers, so that no two writers wait for the same count.
 // A reader adds up the counts and the changes, in one snapshot, and so is always exact. The changes are summed up from time to time.
@@ -46,16 +47,17 @@ export async function databaseSize(sql: Db): Promise<number> {
 /** Adds up the changes of the counts when there are many, so that reading the counts stays cheap. */
 export async function compactInventory(sql: Db): Promise<void> {
   await sql.query(`
-    WITH deleted AS (DELETE FROM inventory WHERE (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
+    WITH deleted AS (
+      DELETE FROM inventory WHERE ${isAlone('inventory')} AND (SELECT count(*) FROM inventory) > 100 RETURNING status, pets)
     INSERT INTO inventory (status, pets) SELECT status, sum(pets) FROM deleted GROUP BY status`);
 }
 
-/** Adds up at most `max` changes; returns how many. In the order of the categories, without a deadlock: an instance waits for what another deletes, and does not find it. */
+/** Adds up at most `max` changes; returns how many. */
 export async function compactCategories(sql: Db, max: number): Promise<number> {
   const [row] = await sql.query(
     `WITH deleted AS (
        DELETE FROM category_changes WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM category_changes ORDER BY category_id LIMIT ${max}))
+         SELECT ctid FROM category_changes WHERE ${isAlone('category_changes')} ORDER BY category_id LIMIT ${max}))
        RETURNING category_id, status, pets
      ), summed AS (
        INSERT INTO category_inventory (category_id, status, pets)

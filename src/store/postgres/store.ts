@@ -27,6 +27,8 @@ import { assertCanCreate } from './writer/probe.ts';
 import { createWriter } from './writer/writer.ts';
 
 const MAINTENANCE_MS = 10_000;
+/** How long a run deletes, so that the next one compacts the counts in time, however much is to be deleted. */
+const DELETE_MS = 9000;
 const DELETE_MAX = 200;
 const COUNTS_MAX = 5000;
 
@@ -58,6 +60,8 @@ function createStore(
   const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
   const schema = watchSchema(probes, report);
+  /** Where the last step ended. The index leads the next one past what was deleted, which stays in it while any snapshot is open. */
+  const from = { event: '0', key: '-infinity' };
   let closed = false;
 
   function assertMayWrite(): void {
@@ -93,11 +97,15 @@ function createStore(
 
   async function maintain(): Promise<void> {
     if (schema.problem()) return;
+    const until = performance.now() + DELETE_MS;
     await background.write(compactInventory);
     while ((await background.write((sql) => compactCategories(sql, COUNTS_MAX))) === COUNTS_MAX);
-    while ((await background.write((sql) => deleteExpired(sql, DELETE_MAX))) === DELETE_MAX);
-    if (eventsKeepMs === undefined) return;
-    while ((await background.write((sql) => forgetEvents(sql, eventsKeepMs, DELETE_MAX))) === DELETE_MAX);
+    for (let deleted = DELETE_MAX; deleted === DELETE_MAX && performance.now() < until; ) {
+      deleted = await background.write((sql) => deleteExpired(sql, from, DELETE_MAX));
+      if (eventsKeepMs === undefined) continue;
+      const forgotten = await background.write((sql) => forgetEvents(sql, from, eventsKeepMs, DELETE_MAX));
+      deleted = Math.max(deleted, forgotten);
+    }
   }
 
   /** Every group must have a connection: without one, its calls would fail although those of the other groups succeed. */

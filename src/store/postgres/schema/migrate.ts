@@ -14,12 +14,15 @@ import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { inLongTransaction, inTransaction, onConnection } from '../transaction.ts';
 import type { Address } from '../url.ts';
+import { LOCK_MIGRATION } from '../writer/locks.ts';
 
 const FOLDER = join(import.meta.dirname, '../migrations');
 /** "ANST": the session that holds this lock migrates, and the others wait. */
 const LOCK = 0x414e5354;
+/** How long a step waits for the writes in progress. No reader waits meanwhile, and a write is tried again for as long. */
+const WRITES_MS = 2000;
 /**
- * How long a step waits for a lock on a table. Every reader that arrives meanwhile waits as well, because PostgreSQL serves locks in the order
+ * How long a step then waits for a lock on a table. Every reader that arrives meanwhile waits as well, because PostgreSQL serves locks in the order
  * of their requests.
  */
 const LOCK_MS = 200;
@@ -78,7 +81,9 @@ async function runUntilLocked(sql: Db, step: Migration, report: (reason: string)
   for (let reportAt = performance.now(); ; await sleep(PAUSE_MS)) {
     try {
       return await inTransaction(sql, async () => {
-        await sql.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+        await sql.query(
+          `SET LOCAL lock_timeout = ${WRITES_MS}; ${LOCK_MIGRATION}; SET LOCAL lock_timeout = ${LOCK_MS}`,
+        );
         await apply(sql, step);
       });
     } catch (error) {

@@ -2,9 +2,14 @@ import type { Statement } from '../pool/connection.ts';
 import { BEGIN } from '../transaction.ts';
 
 /**
- * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: categories, animals
- * and removed animals in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the last one.
+ * Every transaction that changes something takes its locks in this order, so that none waits for another in a circle: migrations, categories,
+ * animals and removed animals in the order of their ids, idempotency keys, and last the numbers of events. A writer waits only for the first and the last.
  */
+
+/** "ANSM": shared by every write from its begin to its commit. A step of a migration has it alone, so that it finds no table in use by a write. */
+const MIGRATION = 0x414e534d;
+export const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
+export const LOCK_MIGRATION = `SELECT pg_advisory_xact_lock(${MIGRATION})`;
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
 const CATEGORIES = 0x414e5343;
@@ -31,7 +36,7 @@ export const WRITE_LOCK_MS = 1000;
 
 /** Begins the transaction of a batch, and locks the events. The batch gives up other locks after `lockMs`, if that is given. */
 export const beginText = (lockMs?: number): string =>
-  lockMs === undefined ? BEGIN : `${BEGIN}; SET LOCAL lock_timeout TO ${lockMs}`;
+  `${BEGIN}; ${lockMs === undefined ? '' : `SET LOCAL lock_timeout TO ${lockMs};`} ${SHARE_MIGRATION}`;
 export const lockEvents = (lockMs?: number): Statement =>
   lockMs === undefined
     ? { text: LOCK_EVENTS, values: [] }
@@ -39,3 +44,10 @@ export const lockEvents = (lockMs?: number): Statement =>
 
 /** The number of the last event, as an SQL expression, under that lock. The newest event is never deleted. */
 export const LAST_EVENT = '(SELECT coalesce(max(id), 0) FROM events)';
+
+/**
+ * Whether no other instance maintains this table at the moment, as an SQL condition. Then none does until the transaction has ended; otherwise
+ * there is nothing to do.
+ */
+export const isAlone = (table: string): string =>
+  `(SELECT pg_try_advisory_xact_lock('${table}'::regclass::int, 0))`;

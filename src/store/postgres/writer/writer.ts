@@ -14,6 +14,8 @@ import { save } from './save.ts';
  * in its commit. Nor is one tried again then that other instances keep locked: a busy one leaves only short gaps.
  */
 const LIMITS = { timeoutMs: 5000, waitMs: 4000, retryMs: 4000 };
+/** Each Idempotency-Key is a lock. A server with default settings has room for those of some twenty instances: one batch has 200 of them at most. */
+const KEY_WEIGHT = 4;
 /** How long the halves of a batch that was rolled back are tried. */
 const HALVES_MS = 2000;
 /** After another program's lock on a table was met: how long the kinds of writes are committed apart, and how long each waits for such a lock. */
@@ -79,7 +81,8 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
     return (now < apartUntil ? commitApart : commit)(writes, now + HALVES_MS);
   }
 
-  return new Batcher<Write, unknown>(start, weightOf, LIMITS, monitor);
+  const weight = (write: Write) => Math.max(weightOf(write), keyOf(write) ? KEY_WEIGHT : 0);
+  return new Batcher<Write, unknown>(start, weight, LIMITS, monitor);
 }
 
 /** The tables that a write needs depend on these. */
