@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { openOn } from '../store/conformance.ts';
 import { bothStores, execute } from '../support/database/both-stores.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
@@ -31,12 +32,12 @@ for (const [kind, createUrl] of bothStores)
   describe(`A store that a development version has made, ${kind}`, () => {
     it('is upgraded to what a new one has if it is of the baseline, and its orders name nobody', async (t) => {
       const url = await createUrl(t);
-      const before = await openStore(url);
+      const { store: before, close, reopen } = await openOn(t, url, { upgrade: true });
       const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
       const { id: petId } = petIn(await before.createPet(rex));
       const { createdBy, ...order } = orderIn(await before.createOrder({ petId }, { by }));
       assert.equal(createdBy, 'till');
-      await before.close();
+      await close();
       const made = await execute(url, SCHEMA);
       const columns =
         'ALTER TABLE orders DROP COLUMN created_by; ALTER TABLE orders DROP COLUMN completed_by';
@@ -48,8 +49,7 @@ for (const [kind, createUrl] of bothStores)
       });
       // More than one: the version before does not write any more.
       assert.equal((await inspectStore(url)).versionsBehind, 2);
-      const store = await openStore(url, { upgrade: true });
-      t.after(() => store.close());
+      const store = await reopen();
       assert.deepEqual(await execute(url, SCHEMA), made);
       assert.deepEqual(await store.getOrder(order.id), order);
       const sold = orderIn(await store.updateOrder(order.id, { status: 'completed' }, { by }));
