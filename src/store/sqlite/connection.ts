@@ -4,6 +4,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
 import { MEMORY } from '../database-url.ts';
 import { StoreError } from '../store.ts';
+import { stopBetweenCommits } from './suspension.ts';
 
 /** How long a write of a request waits, on the writer's thread, for a lock that another process holds. */
 export const BUSY_MS = 2000;
@@ -26,6 +27,7 @@ export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}):
 /** Opens a file, as every connection to one is opened. */
 export function openFile(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
   assertSafeVersion();
+  stopBetweenCommits();
   return new DatabaseSync(path, options);
 }
 

@@ -70,11 +70,7 @@ async function openFile(db: DatabaseSync, path: string, options: OpenOptions): P
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const busyMs = options.isCommand ? COMMAND_BUSY_MS : BUSY_MS;
   const writer = new ThreadedWriter({ path, files: filesAt(path), busyMs }, options.report);
-  // Starts the thread, and rejects if it cannot use the database. A thread that keeps running would keep the process from exiting.
-  await writer.commit([]).catch(async (error) => {
-    await writer.close();
-    throw error;
-  });
+  await writer.open();
   return createStore(db, writer, options);
 }
 
