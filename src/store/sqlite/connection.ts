@@ -41,19 +41,19 @@ export function isSafeVersion(version: string): boolean {
   return patch >= ({ 51: 3, 50: 7, 44: 6 }[minor] ?? Number.POSITIVE_INFINITY);
 }
 
+let version: string | undefined;
+
 /** Asks SQLite itself: `process.versions.sqlite` is what Node was compiled with, and Node may use the library of the system. */
 export function sqliteVersion(): string {
+  if (version !== undefined) return version;
   const db = new DatabaseSync(MEMORY);
-  try {
-    return String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
-  } finally {
-    db.close();
-  }
+  version = String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
+  db.close();
+  return version;
 }
 
 function assertSafeVersion(): void {
-  const version = sqliteVersion();
-  if (isSafeVersion(version)) return;
+  if (isSafeVersion(sqliteVersion())) return;
   throw new StoreError(
     `SQLite ${version} can damage a database file (https://sqlite.org/wal.html#walresetbug), so this program opens none with it: install the newest Node 24 or 26 from https://nodejs.org; a Node that uses the SQLite of the system needs SQLite 3.51.3 or later there`,
   );

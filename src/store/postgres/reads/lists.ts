@@ -126,7 +126,8 @@ export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>)
   return (sql: Db, query: Q): Promise<Page> =>
     searchInSteps(query, SEARCHED_ROWS, async (step) => {
       const { statement, values } = statementFor(step);
-      return foundIn(await sql.unsafe(statement, [...values, step.limit], { prepare: true }).values());
+      const rows = await sql.unsafe(statement, [...values, step.limit], { prepare: true }).values();
+      return foundIn(rows, step.limit);
     });
 }
 
