@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
-import { type Actions, actionsOn, run, type Write, weightOf } from '../../actions.ts';
+import { type Actions, actionsOn, isProof, run, type Write, weightOf } from '../../actions.ts';
 import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
 import { isConflict, mayBeOneRow, SharedLockTimeout, unavailable } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
@@ -48,7 +48,7 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
   }
 
   const start = (writes: Write[]) => commit(writes, performance.now() + HALVES_MS);
-  return new Batcher<Write, unknown>(start, weightOf, LIMITS, monitor);
+  return new Batcher<Write, unknown>(start, weightOf, isProof, LIMITS, monitor);
 }
 
 async function commitBatch(sql: Db, writes: readonly Write[]): Promise<Outcome<unknown>[]> {
