@@ -1,5 +1,6 @@
 # docker build -t animal-store .      How to run it: docs/deploy.md
 
+# The service needs Node 24.15, or a later one whose SQLite has the fix of the WAL-reset bug (3.51.3): every Node 26 does.
 FROM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./

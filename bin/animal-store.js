@@ -6,19 +6,19 @@ import * as module from 'node:module';
 import { join } from 'node:path';
 
 // What the service is tested on. `engines` of package.json begins earlier, because the client runs on Node 22.
-const OLDEST = 24;
+const OLDEST = '24.15';
 const NEWEST = 26;
 // As for any wrong setting: another try does not help, and systemd must not restart the service. src/cli/main.ts lists the exit codes.
 const WRONG_SETTING = 2;
 const { node } = process.versions;
-const major = Number.parseInt(node, 10);
+const [major = 0, minor = 0] = node.split('.').map(Number);
 
 // SIGUSR1 would open Node's inspector, through which every account of the machine could read API keys and run code. The
 // processes that are started later get the flag.
 process.on('SIGUSR1', () => {});
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --disable-sigusr1`;
 
-if (major < OLDEST) {
+if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
     `animal-store: needs Node ${OLDEST} or later, and this is Node ${node}: install a newer one from https://nodejs.org\n`,
   );

@@ -156,7 +156,7 @@ export const limitsPage = {
   lookedAt: {
     value: 20_000,
     meaning:
-      'animals, orders or events that a request looks at when no index finds what it asks for, divided by the number of words that it looks for: some milliseconds',
+      'animals, orders or events that a request looks at when no index finds what it asks for, divided by the number of words that it looks for; a text of more than 200 bytes counts as several. It takes some milliseconds, and up to 0.1 s if all texts are as long as they may be',
     beyond: 'the page ends there, and its `Link` leads on',
     test: 'test/http/pets/bounded-pages.test.ts',
   },

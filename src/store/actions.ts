@@ -20,6 +20,10 @@ export type Write<A extends object = Actions> = {
 export const weightOf = ({ method, args }: { method: PropertyKey; args: readonly unknown[] }): number =>
   method === 'createPets' ? (args[0] as readonly NewPet[]).length : 1;
 
+/** Whether the result of a write is the proof that the store can be written to: something new was stored. */
+export const isProof = ({ method }: { method: PropertyKey }, result: unknown): boolean =>
+  String(method).startsWith('create') && (result as Partial<Result> | undefined)?.replayed === false;
+
 export function run<A extends object>(actions: A, { method, args }: Write<A>): unknown {
   return (actions[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
 }

@@ -32,6 +32,9 @@ const defaults = {
 };
 export type Limits = Readonly<typeof defaults>;
 
+/** How long a write that was committed is the proof that the next one can be. */
+const PROOF_MS = 1000;
+
 interface Pending<W, R> {
   readonly write: W;
   readonly weight: number;
@@ -47,23 +50,27 @@ interface Pending<W, R> {
 export class Batcher<W, R> {
   readonly #commit: (writes: W[]) => Promise<Outcome<R>[]>;
   readonly #weightOf: (write: W) => number;
+  readonly #isProof: (write: W, result: R) => boolean;
   readonly #limits: Limits;
   readonly #monitor: WriteMonitor | undefined;
   readonly #collect: (pending: Pending<W, R>) => void;
   #waiting: Pending<W, R>[] = [];
   readonly #pending: InFlight;
   #latestCommitMs = 0;
+  #provenAt = Number.NEGATIVE_INFINITY;
   /** When the batch that is being committed was started. */
   #startedAt: number | undefined;
 
   constructor(
     commit: (writes: W[]) => Promise<Outcome<R>[]>,
     weightOf: (write: W) => number,
+    isProof: (write: W, result: R) => boolean,
     limits: Partial<Limits> = {},
     monitor?: WriteMonitor,
   ) {
     this.#commit = commit;
     this.#weightOf = weightOf;
+    this.#isProof = isProof;
     this.#monitor = monitor;
     this.#limits = { ...defaults, ...limits };
     this.#pending = new InFlight(this.#limits.pending);
@@ -93,6 +100,11 @@ export class Batcher<W, R> {
       const timer = setTimeout(() => this.#timeOut(pending), this.#limits.timeoutMs);
       this.#collect(pending);
     });
+  }
+
+  /** Whether the latest writes are the proof that another one can be committed: then a readiness probe has nothing to find out. */
+  get isProven(): boolean {
+    return !this.#pending.isClosed && performance.now() - this.#provenAt < PROOF_MS;
   }
 
   /** Resolves when every accepted write is settled; accepts no more. */
@@ -146,6 +158,7 @@ export class Batcher<W, R> {
     const outcomes = await this.#outcomes(batch);
     this.#startedAt = undefined;
     this.#latestCommitMs = performance.now() - startedAt;
+    this.#note(batch, outcomes);
     this.#startBatch();
     const again: Pending<W, R>[] = [];
     for (const [i, pending] of batch.entries()) {
@@ -155,6 +168,12 @@ export class Batcher<W, R> {
     }
     this.#monitor?.committed(batch.length - again.length, this.#latestCommitMs);
     if (again.length > 0) setTimeout(() => this.#enqueue(again), this.#limits.pauseMs * Math.random());
+  }
+
+  #note(batch: readonly Pending<W, R>[], outcomes: readonly Outcome<R>[]): void {
+    if (outcomes.some(isFailure)) this.#provenAt = Number.NEGATIVE_INFINITY;
+    else if (outcomes.some((one, i) => one.ok && this.#isProof((batch[i] as Pending<W, R>).write, one.value)))
+      this.#provenAt = performance.now();
   }
 
   #mayRetry(pending: Pending<W, R>, outcome: Outcome<R>): boolean {
@@ -189,6 +208,10 @@ export class Batcher<W, R> {
     this.#pending.end();
   }
 }
+
+/** A write that was refused by a rule has not failed. */
+const isFailure = (outcome: Outcome<unknown>): boolean =>
+  !outcome.ok && !(outcome.error instanceof ApiError && outcome.error.code !== 'unavailable');
 
 const unavailable = (reason: string) => new ApiError('unavailable', `${reason} Try again in a moment.`);
 

@@ -106,6 +106,8 @@ export interface Selection {
   readonly matches: string;
   /** How many words to look for. */
   readonly words: string | undefined;
+  /** The column of the text in which they are looked for. */
+  readonly text: string | undefined;
   /** The placeholder after those of the filters. */
   readonly limit: string;
 }
@@ -127,7 +129,8 @@ function selectionOf<Query>(
 ): Selection {
   const conditions = given.map((filter, i) => ({ ...filter, sql: `${sign}${i + 1}` }));
   const sqlOf = (is: Condition['is']) => conditions.find((condition) => condition.is === is)?.sql;
-  const words = sqlOf('containing');
+  const text = conditions.find(({ is }) => is === 'containing');
+  const words = text && countOf(text.sql);
   const isSearch = given.some(({ isSearched }) => isSearched);
   const searched = conditions.filter(({ is, isSearched }) => isSearched || (isSearch && is === 'each'));
   const range = conditions
@@ -146,7 +149,8 @@ function selectionOf<Query>(
         return one.is === 'each' ? isOneOf(one.column, one.sql) : compare(one);
       }),
     ),
-    words: words && countOf(words),
+    words,
+    text: text?.column,
     limit: `${sign}${given.length + 1}`,
   };
 }

@@ -122,7 +122,7 @@ export interface Store {
   /** The size of the database in bytes; that of an SQLite file with its write-ahead log. */
   size(): Promise<number>;
 
-  /** Resolves if the store can accept a write at this moment. */
+  /** Resolves if the store can accept a write at this moment. It commits a probe, unless something was created within the last second. */
   ready(): Promise<void>;
   /** Finishes pending writes, refuses new ones, and closes the database. */
   close(): Promise<void>;

@@ -53,7 +53,7 @@ describe('The built client runs', { timeout: 2 * TIMEOUT_MS }, () => {
   it('on Node 22, and on every other JavaScript runtime of this machine', async (t) => {
     const folder = await buildScenario(t);
     const versions: string[] = [];
-    const oldest = join(await findRuntime(22, join(await temporaryFolder(t), 'node-22')), 'node');
+    const oldest = join(await findRuntime('22', join(await temporaryFolder(t), 'node-22')), 'node');
     for (const program of [oldest, ...(await findPrograms('node', 'bun', 'deno'))]) {
       const version = (await run(program, ['--version'])).stdout.trim().split('\n')[0] ?? '';
       if (version === process.version || versions.includes(version) || OLD_NODE.test(version)) continue;

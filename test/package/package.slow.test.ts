@@ -13,14 +13,14 @@ import { isRootWith } from '../support/service/tools.ts';
 import { installTools, run, runOrFail } from './support/commands.ts';
 import { assertPageLoads, runClient, serve } from './support/installed-service.ts';
 import { makePackage, type Package, ROOT } from './support/package.ts';
-import { withNode } from './support/runtimes.ts';
+import { findRuntime, withNode } from './support/runtimes.ts';
 
 const MAX_PACKED_BYTES = 350_000;
 /** The oldest TypeScript that the client's declarations are for. */
 const OLDEST_TYPESCRIPT = '5.0.4';
 /** An account that owns no file. */
 const OTHER_ACCOUNT = 65_534;
-const NEEDS_NEWER_NODE = /^animal-store: needs Node 24 or later, and this is Node 22\.[\d.]+: .*\n$/;
+const NEEDS_NEWER_NODE = /^animal-store: needs Node 24\.15 or later, and this is Node 22\.[\d.]+: .*\n$/;
 
 const folder = await temporaryFolder({ after });
 let made: Package;
@@ -166,6 +166,33 @@ describe('The npm package', { timeout: 240_000 }, () => {
     });
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, NEEDS_NEWER_NODE);
+  });
+
+  it('opens no file with an SQLite that can damage it, and says what to install', async (t) => {
+    const data = await temporaryFolder(t);
+    // Its SQLite is 3.50.4.
+    const node = await findRuntime('25.0', join(data, 'node'));
+    const [file, other] = ['pets.db', 'other.db'].map((name) => join(data, name)) as [string, string];
+    await writeFile(file, '');
+    const on = (path: string, command: string) => [...command.split(' '), '--database', `sqlite:${path}`];
+    for (const args of [
+      on(other, 'serve'),
+      on(other, 'keys create --name till --create'),
+      on(file, 'keys list'),
+      on(file, 'seed 1'),
+      on(file, 'export'),
+      on(file, `backup ${other}`),
+      on(other, `restore ${file}`),
+      on(file, 'categories merge 1 --into 2'),
+      [...on(file, 'move'), '--to', `sqlite:${other}`],
+      on(file, 'doctor'),
+    ]) {
+      const command = [join(node, 'node'), 'node_modules/animal-store/bin/animal-store.js', ...args];
+      const { code, stdout, stderr } = await run(command, { cwd: made.installed });
+      assert.match(`${stdout}${stderr}`, /SQLite 3\.50\.4 can damage .*: install the newest Node/);
+      assert.equal(code, args[0] === 'doctor' ? 1 : 2, args.join(' '));
+    }
+    assert.deepEqual(await readdir(data), ['node', 'pets.db']);
   });
 
   it('works for an account that does not own its files', async (t) => {

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
-import { childrenOf, isRunning } from '../support/service/attacked-service.ts';
+import { childrenOf, isRunning, isStopped } from '../support/service/attacked-service.ts';
 import { launchService, MAIN } from '../support/service/launch.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
@@ -41,6 +43,57 @@ describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
     await once(terminal, 'close');
     await eventually(() => !isRunning(pid), 'it ends');
     assert.equal(existsSync(`${file}-wal`), false, 'the database was closed');
+  });
+});
+
+/** For about a tenth of a second, each change of an animal called Slow holds the lock on the database. */
+const SLOW_CHANGES = ['INSERT', 'UPDATE'].map(
+  (change) => `CREATE TRIGGER slow_${change} AFTER ${change} ON pets WHEN new.name = 'Slow' BEGIN
+    SELECT (WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n);
+  END`,
+);
+
+describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 }, () => {
+  it('stops it after the commit, so that the service can write, and it ends well after SIGCONT', async (t) => {
+    const folder = await temporaryFolder(t);
+    const DATABASE_URL = `sqlite:${join(folder, 'pets.db')}`;
+    const { origin } = await spawnService(t, { DATABASE_URL });
+    const db = new DatabaseSync(join(folder, 'pets.db'));
+    t.after(() => db.close());
+    db.exec(SLOW_CHANGES.join(';'));
+    await writeFile(join(folder, 'pets.ndjson'), '{"name":"Slow","categoryId":1}');
+    const isLocked = () => {
+      try {
+        db.exec('BEGIN IMMEDIATE; ROLLBACK');
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const canWrite = async () =>
+      (await call(origin, 'PUT', '/v1/categories/2', { body: { name: 'cats' } })).status === 200;
+    for (const args of [
+      ['import', join(folder, 'pets.ndjson')],
+      ['categories', 'merge', '1', '--into', '2'],
+    ]) {
+      const command = [process.execPath, MAIN, ...args].map(shellWord).join(' ');
+      // A shell with job control: without one, the kernel ignores the signal.
+      const shell = spawn('bash', ['-mc', `${command} & echo $!; wait -f $!`], {
+        env: { PATH: process.env.PATH, DATABASE_URL },
+      });
+      t.after(() => shell.kill('SIGKILL'));
+      const ended = once(shell, 'close');
+      const [pid] = (await once(shell.stdout, 'data')).map(Number) as [number];
+      t.after(() => isRunning(pid) && process.kill(pid, 'SIGKILL'));
+      await eventually(isLocked, `${args[0]} commits`);
+      process.kill(pid, 'SIGTSTP');
+      await eventually(canWrite, 'the service can write');
+      await eventually(() => isStopped(pid), 'the command has stopped');
+      process.kill(pid, 'SIGCONT');
+      assert.deepEqual(await ended, [0, null]);
+    }
+    const { text } = await call(origin, 'GET', '/v1/pets');
+    assert.equal(text, '[{"id":1,"name":"Slow","categoryId":2,"status":"available"}]');
   });
 });
 

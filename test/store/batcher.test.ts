@@ -27,6 +27,7 @@ function start(
       return promise;
     },
     weightOf,
+    (write) => write !== 'no proof',
     limits,
   );
   return { batcher, commits };
@@ -163,6 +164,32 @@ describe('Batcher', { timeout: 60_000 }, () => {
       ['cccc', 'f'],
       ['a heavy one of its own'],
     ]);
+  });
+
+  it('is proven for a second by what it has stored, unless a write fails after it', async (t) => {
+    let now = 5000;
+    t.mock.method(performance, 'now', () => now);
+    const { batcher, commits } = start();
+    const isProvenAfter = async (write: string, error?: Error) => {
+      const settled = batcher.add(write).catch(() => {});
+      await nextTick();
+      commits.at(-1)?.end([error ? { ok: false, error } : done(write)]);
+      await settled;
+      return batcher.isProven;
+    };
+    const refused = new ApiError('pet_not_found', '');
+    assert.equal(await isProvenAfter('no proof'), false);
+    assert.equal(await isProvenAfter('proof'), true);
+    assert.equal(await isProvenAfter('refused', refused), true);
+    for (const error of [new Error('no disk'), new ApiError('unavailable', '')]) {
+      assert.equal(await isProvenAfter('failed', error), false);
+      assert.equal(await isProvenAfter('proof'), true);
+    }
+    now += 1000;
+    assert.equal(batcher.isProven, false);
+    assert.equal(await isProvenAfter('proof'), true);
+    await batcher.close();
+    assert.equal(batcher.isProven, false);
   });
 
   it('takes animals that are added together for as many writes', () => {

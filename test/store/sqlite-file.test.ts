@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { connect, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
+import { connect, isSafeVersion, makeDurable, pragma } from '../../src/store/sqlite/connection.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { backupStore } from '../../src/store/tools/backup.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
@@ -94,6 +94,11 @@ describe('Opening a SQLite file refuses', () => {
     assert.deepEqual((await readdir(folder, { recursive: true })).toSorted(), ['file', 'folder']);
     assert.equal(await readFile(join(folder, 'file'), 'utf8'), 'text');
   });
+});
+
+it('Of SQLite, only versions with the fix of the WAL-reset bug open a file', () => {
+  const versions = ['3.44.5', '3.44.6', '3.45.3', '3.50.6', '3.50.7', '3.51.2', '3.51.3', '3.52.0', '4.0.0'];
+  assert.equal(versions.filter(isSafeVersion).join(' '), '3.44.6 3.50.7 3.51.3 3.52.0 4.0.0');
 });
 
 describe('Opening a SQLite file by a symbolic link', () => {

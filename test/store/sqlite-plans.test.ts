@@ -62,6 +62,25 @@ describe('A search in SQLite', () => {
     });
 });
 
+it('A statement of a search in SQLite looks at a fifth of its rows if their texts are long', () => {
+  const db = new DatabaseSync(':memory:');
+  migrate(db, ':memory:');
+  const add = db.prepare(
+    "INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, ?1, 1, 'sold')",
+  );
+  const { searchPets } = petReads(db);
+  const lookedAt = (name: string, found = 0) => {
+    for (let i = 0; i < 1000; i++) add.run(name);
+    const newest = BigInt(db.prepare('SELECT max(id) AS id FROM pets').get()?.id as number);
+    const { items, end } = searchPets({ limit: 100, name: 're' });
+    assert.equal(items.length, found);
+    return Number(newest - (end?.id ?? 0n));
+  };
+  assert.equal(lookedAt('A'.repeat(200)), 500);
+  assert.equal(lookedAt('A'.repeat(201)), 100);
+  assert.equal(lookedAt(`${'A'.repeat(201)}RE`, 101), 100);
+});
+
 describe('A search among given ids in SQLite', () => {
   const ids = [7n, 9n];
   for (const [what, query] of Object.entries({

@@ -72,7 +72,7 @@ it('a new SQLite file can be opened even if another process does the same at any
 async function openWhileOtherOpens(t: TestContext, path: string, moment: number): Promise<number> {
   let seen = 0;
   const interrupt = (db: DatabaseSync) => {
-    if (db.isTransaction || seen++ !== moment) return;
+    if (db.location() === null || db.isTransaction || seen++ !== moment) return;
     const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` };
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'list'], { env, encoding: 'utf8' });
     assert.equal(status, 0, stderr);

@@ -12,8 +12,9 @@ export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
 }
 
 function checkSchema(given: Given, inspection: Inspection): Finding {
-  const { isNew, versionsBehind, problems } = inspection;
+  const { isNew, versionsBehind, problems, sqliteVersion } = inspection;
   const name = printable(given.config.database);
+  const engine = sqliteVersion === undefined ? '' : ` with SQLite ${sqliteVersion}`;
   const { ok, notice, problem } = findingsOf('database');
   if (isNew)
     return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
@@ -22,7 +23,7 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
       `the content of ${name} is wrong: ${problems.join('; ')}`,
       `undo what was changed in it, or ${restore(given)}`,
     );
-  if (versionsBehind === 0) return ok(`${name} can be used, and its schema is up to date`);
+  if (versionsBehind === 0) return ok(`${name} can be used${engine}, and its schema is up to date`);
   return notice(
     `${name} can be used; the next start of the service upgrades its schema by ${versionsBehind} version(s)`,
     `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,

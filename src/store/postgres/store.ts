@@ -115,7 +115,7 @@ function createStore(
     try {
       await Promise.all([
         probes.read(assertWritable),
-        writes.write(assertCanCreate),
+        writer.isProven || writes.write(assertCanCreate),
         ...Object.values(groups).map((group) => group.connect()),
       ]);
     } catch (error) {

@@ -1,9 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
 import { MEMORY } from '../database-url.ts';
 import { StoreError } from '../store.ts';
+import { stopBetweenCommits } from './suspension.ts';
 
 /** How long a write of a request waits, on the writer's thread, for a lock that another process holds. */
 export const BUSY_MS = 2000;
@@ -12,15 +13,50 @@ export const COMMAND_BUSY_MS = 30_000;
 
 /** Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists. */
 export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
+  if (path === MEMORY) return new DatabaseSync(path);
   if (path === '')
     throw new StoreError('the database URL names no file: give one, for example sqlite:data/animal-store.db');
-  if (!create && path !== MEMORY && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
-  if (path !== MEMORY) {
-    assertNoLogAlone(path);
-    mkdirSync(dirname(path), { recursive: true });
-    if (create) createPrivate(targetOf(path));
-  }
-  return new DatabaseSync(path, { timeout: busyMs });
+  if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
+  assertSafeVersion();
+  assertNoLogAlone(path);
+  mkdirSync(dirname(path), { recursive: true });
+  if (create) createPrivate(targetOf(path));
+  return openFile(path, { timeout: busyMs });
+}
+
+/** Opens a file, as every connection to one is opened. */
+export function openFile(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
+  assertSafeVersion();
+  stopBetweenCommits();
+  return new DatabaseSync(path, options);
+}
+
+/**
+ * Whether this version of SQLite has the fix of its WAL-reset bug (https://sqlite.org/wal.html#walresetbug): without it, a file can be damaged when
+ * two connections write and copy the log into the database at the same moment.
+ */
+export function isSafeVersion(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major !== 3 || minor > 51) return major > 3 || minor > 51;
+  return patch >= ({ 51: 3, 50: 7, 44: 6 }[minor] ?? Number.POSITIVE_INFINITY);
+}
+
+let version: string | undefined;
+
+/** Asks SQLite itself: `process.versions.sqlite` is what Node was compiled with, and Node may use the library of the system. */
+export function sqliteVersion(): string {
+  if (version !== undefined) return version;
+  const db = new DatabaseSync(MEMORY);
+  version = String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
+  db.close();
+  return version;
+}
+
+function assertSafeVersion(): void {
+  if (isSafeVersion(sqliteVersion())) return;
+  throw new StoreError(
+    `SQLite ${version} can damage a database file (https://sqlite.org/wal.html#walresetbug), so this program opens none with it: install the newest Node 24 or 26 from https://nodejs.org; a Node that uses the SQLite of the system needs SQLite 3.51.3 or later there`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
-import { weightOf } from '../actions.ts';
+import { isProof, weightOf } from '../actions.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
 import { MEMORY } from '../database-url.ts';
 import { isSearch } from '../events.ts';
@@ -70,11 +70,7 @@ async function openFile(db: DatabaseSync, path: string, options: OpenOptions): P
   db.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 100; PRAGMA cache_size = -8192');
   const busyMs = options.isCommand ? COMMAND_BUSY_MS : BUSY_MS;
   const writer = new ThreadedWriter({ path, files: filesAt(path), busyMs }, options.report);
-  // Starts the thread, and rejects if it cannot use the database. A thread that keeps running would keep the process from exiting.
-  await writer.commit([]).catch(async (error) => {
-    await writer.close();
-    throw error;
-  });
+  await writer.open();
   return createStore(db, writer, options);
 }
 
@@ -93,7 +89,13 @@ function createStore(
     ...keyReads(db),
   };
   const batch = new ReadTransactions(db, errorOf);
-  const batcher = new Batcher<Write, unknown>(commit, weightOf, isCommand ? COMMAND_LIMITS : {}, monitor);
+  const batcher = new Batcher<Write, unknown>(
+    commit,
+    weightOf,
+    isProof,
+    isCommand ? COMMAND_LIMITS : {},
+    monitor,
+  );
   const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let [isDamageReported, closed] = [false, false];
 
@@ -183,6 +185,7 @@ function createStore(
     version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
     async ready() {
+      if (batcher.isProven) return;
       await write('probe')().catch((cause) => {
         if (cause instanceof ApiError) throw cause;
         throw new ApiError('unavailable', 'The database accepts no new animals.', { cause });

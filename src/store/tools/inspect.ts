@@ -3,6 +3,8 @@ import type { ApiKey } from '../store.ts';
 
 /** What can be told about a store from outside, without changing anything in it. */
 export interface Inspection {
+  /** Undefined for PostgreSQL. */
+  readonly sqliteVersion?: string;
   /** Whether the database contains no store yet: the next start of the service creates one. */
   readonly isNew: boolean;
   /** By how many versions the next start of the service upgrades the schema. */

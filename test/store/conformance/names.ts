@@ -127,10 +127,10 @@ export function names(open: Open, { thorough }: Capabilities): void {
       const found: Pet[] = [];
       const find = async (pet: NewPet) => found.unshift(petIn(await store.createPet(pet)));
       // A thousand at a time: one statement with all of them may exceed the time limit of a statement on a busy machine.
-      const others = async (count: number) => {
+      const others = async (count: number, name = 'Animal') => {
         for (let rest = count; rest > 0; rest -= 1000) {
           const pets = Array.from({ length: Math.min(rest, 1000) }, (_, i): NewPet => {
-            return { name: `Animal ${i}`, categoryId: 1n, status: statuses[i % 3] ?? 'sold' };
+            return { name, categoryId: 1n, status: statuses[i % 3] ?? 'sold' };
           });
           await store.createPets(pets);
         }
@@ -170,6 +170,12 @@ export function names(open: Open, { thorough }: Capabilities): void {
       const ids = found.map(({ id }) => id);
       assert.deepEqual(await walk({ name: 'OLD', ids }), found);
       assert.deepEqual(pages, [3]);
+      // A name of 1,000 bytes costs as much as five short ones.
+      await others(6000, 'x'.repeat(1000));
+      assert.deepEqual(await walk({ name: 'old' }), found);
+      assert.deepEqual(pages, [0, 1, 1, 1]);
+      assert.deepEqual((await walk({ name: 'xx', categoryId: 1n })).length, 6000);
+      assert.equal(pages[0], 5);
     });
   });
 }

@@ -33,6 +33,21 @@ async function openWithVersion(t: TestContext, open: Open): Promise<Opened & { v
 export function version(open: Open, { versioned }: Capabilities): void {
   if (!versioned) return;
   describe('has a version', () => {
+    it('that a readiness probe changes, unless something was created within the last second', async (t) => {
+      const { store, version } = await openWithVersion(t, open);
+      t.mock.method(performance, 'now', () => 5000);
+      const isProbed = async (change = (_store: Store): Promise<unknown> => Promise.resolve()) => {
+        await change(store);
+        const before = await version();
+        await store.ready();
+        return (await version()) !== before;
+      };
+      assert.equal(await isProbed(), true);
+      // A write that may have stored nothing is no proof.
+      assert.equal(await isProbed(() => store.updatePet(1n, {}).catch(() => {})), true);
+      assert.equal(await isProbed(() => store.createPet(rex, { idempotencyKey })), false);
+    });
+
     it('that changes with every write, before the write is acknowledged', async (t) => {
       const { store, version } = await openWithVersion(t, open);
       const met = new Set([await version()]);

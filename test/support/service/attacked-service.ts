@@ -70,6 +70,8 @@ function statOf(pid: number): string[] {
 
 /** A process that has ended does not count, even if its exit code has not been collected yet. */
 export const isRunning = (pid: number): boolean => /^[^ZX]$/.test(statOf(pid)[0] ?? '');
+/** By SIGSTOP or SIGTSTP. */
+export const isStopped = (pid: number): boolean => statOf(pid)[0] === 'T';
 
 export function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc')

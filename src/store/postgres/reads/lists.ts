@@ -125,7 +125,8 @@ export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>)
   return (sql: Db, query: Q): Promise<Page> =>
     searchInSteps(query, SEARCHED_ROWS, async (step) => {
       const { statement, values } = statementFor(step);
-      return foundIn((await sql.query(statement, [...values, step.limit])).map(placed));
+      const rows = await sql.query(statement, [...values, step.limit]);
+      return foundIn(rows.map(placed), step.limit);
     });
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
-import { type Actions, actionsOn, run, type Write, weightOf } from '../../actions.ts';
+import { type Actions, actionsOn, isProof, run, type Write, weightOf } from '../../actions.ts';
 import { Batcher, type Outcome, type WriteMonitor } from '../../batcher.ts';
 import { isConflict, isLocked, mayBeOneRow, unavailable } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
@@ -82,7 +82,7 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
   }
 
   const weight = (write: Write) => Math.max(weightOf(write), keyOf(write) ? KEY_WEIGHT : 0);
-  return new Batcher<Write, unknown>(start, weight, LIMITS, monitor);
+  return new Batcher<Write, unknown>(start, weight, isProof, LIMITS, monitor);
 }
 
 /** The tables that a write needs depend on these. */

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { partialOf, removePartial, walOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { tables } from '../../tables.ts';
-import { assertNoLogAlone, COMMAND_BUSY_MS } from '../connection.ts';
+import { assertNoLogAlone, COMMAND_BUSY_MS, openFile } from '../connection.ts';
 import { cannotUse, isDamage, primaryCode } from '../errors.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
 import { schemaVersion, versionsBehind } from '../schema/migrate.ts';
@@ -76,7 +76,7 @@ export function copyDatabase(
 
 /** What the copy at `path` contains. Refuses a damaged one. */
 function verify(source: string, path: string): BackupResult {
-  const copy = new DatabaseSync(path, { readOnly: true });
+  const copy = openFile(path, { readOnly: true });
   try {
     const [damage] = damageIn(copy, 1);
     if (damage !== undefined) throw damaged(source, damage);
@@ -117,7 +117,7 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
   assertNoLogAlone(path);
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(isBackup ? unchanging(path) : path, {
+    db = openFile(isBackup ? unchanging(path) : path, {
       readOnly: isBackup,
       timeout: COMMAND_BUSY_MS,
     });

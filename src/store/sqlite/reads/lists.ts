@@ -73,7 +73,7 @@ export function searchReader<T, Q extends Query>(
   );
   return (query) => {
     const { statement, values } = statementFor(query);
-    return foundIn(statement.all(...values, query.limit) as unknown as unknown[][]);
+    return foundIn(statement.all(...values, query.limit) as unknown as unknown[][], query.limit);
   };
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { connect } from '../connection.ts';
+import { connect, sqliteVersion } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
@@ -35,6 +35,7 @@ export function inspect(path: string) {
       'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
     );
     return {
+      sqliteVersion: sqliteVersion(),
       isNew,
       versionsBehind: behind,
       damage,

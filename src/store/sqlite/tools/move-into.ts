@@ -1,10 +1,11 @@
 import { closeSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
 import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
 import { createPartial, publish } from '../backup/publish.ts';
+import { openFile } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
@@ -27,7 +28,7 @@ export async function createFromDump(path: string, dump: Dump): Promise<void> {
     assertNew(path);
     mkdirSync(dirname(to), { recursive: true });
     descriptor = createPartial(to);
-    db = new DatabaseSync(partialOf(to));
+    db = openFile(partialOf(to));
     await fill(db, path, dump);
     publish(to, { descriptor, mode: MODE, overwrite: false });
   } catch (error) {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../../batcher.ts';
 import { unknownOutcome } from '../errors.ts';
 import type { DatabaseFiles } from '../file-identity.ts';
+import { stopAfter } from '../suspension.ts';
 import { decodeOutcome, type EncodedOutcome, type Write } from './writer.ts';
 
 /** TypeScript in a checkout, JavaScript in the npm package. */
@@ -14,6 +15,9 @@ export interface ThreadData {
   /** How long a write waits for a lock that another process holds. */
   readonly busyMs: number;
 }
+
+/** What the thread is told: writes to commit, or to open the database. */
+export type WriterMessage = Write[] | 'open' | 'close';
 
 /** What the thread sends when it has looked at the files of the database. */
 export interface HealthMessage {
@@ -41,11 +45,23 @@ export class ThreadedWriter {
     this.#report = report;
   }
 
-  async commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+  /** Starts the thread. If it cannot use the database, ends it and rejects: a thread that keeps running would keep the process from exiting. */
+  async open(): Promise<void> {
+    await this.#send('open').catch(async (error) => {
+      await this.close();
+      throw error;
+    });
+  }
+
+  commit(writes: Write[]): Promise<Outcome<unknown>[]> {
+    return stopAfter(this.#send(writes));
+  }
+
+  async #send(message: WriterMessage): Promise<Outcome<unknown>[]> {
     this.#worker ??= this.#start();
     const sent = Promise.withResolvers<EncodedOutcome[] | EncodedOutcome>();
     this.#sent = sent;
-    this.#worker.postMessage(writes);
+    this.#worker.postMessage(message);
     const outcomes = await sent.promise.catch((cause) => {
       throw unknownOutcome(cause);
     });
@@ -60,7 +76,7 @@ export class ThreadedWriter {
     if (!worker) return;
     const { promise: exit, resolve } = Promise.withResolvers<unknown>();
     worker.once('exit', resolve);
-    worker.postMessage('close');
+    worker.postMessage('close' satisfies WriterMessage);
     await exit;
   }
 

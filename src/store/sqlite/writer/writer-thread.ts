@@ -5,8 +5,8 @@ import { connect, makeDurable } from '../connection.ts';
 import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from '../file-identity.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
-import type { HealthMessage, ThreadData } from './threaded-writer.ts';
-import { createWriter, type EncodedOutcome, encodeOutcome, type Write } from './writer.ts';
+import type { HealthMessage, ThreadData, WriterMessage } from './threaded-writer.ts';
+import { createWriter, type EncodedOutcome, encodeOutcome } from './writer.ts';
 
 /** How often the files are looked at although nothing is written. */
 const LOOK_MS = 500;
@@ -101,8 +101,8 @@ function currentHealth(): Health {
   }
 }
 
-/** The outcome of each write; or one for all of them, because the database cannot be used and nothing was written. */
-function commit(writes: readonly Write[]): EncodedOutcome[] | EncodedOutcome {
+/** The outcome of each write; or one for all of them, because the database cannot be used and nothing was written. To open it waits for no lock. */
+function handle(message: Exclude<WriterMessage, 'close'>): EncodedOutcome[] | EncodedOutcome {
   // Not before every commit, which would slow down each of them.
   if (health.problem || performance.now() - lookedAt > COMMIT_LOOK_MS) look();
   if (health.problem) return encodeOutcome({ ok: false, error: notWritable(health.problem) });
@@ -111,8 +111,7 @@ function commit(writes: readonly Write[]): EncodedOutcome[] | EncodedOutcome {
   } catch (error) {
     return encodeOutcome({ ok: false, error: fromSqliteError(error) });
   }
-  // An empty batch only opens the database: it must not wait for a lock.
-  return writes.length === 0 ? [] : writer.commit(writes).map(encodeOutcome);
+  return message === 'open' ? [] : writer.commit(message).map(encodeOutcome);
 }
 
 setInterval(() => {
@@ -121,11 +120,11 @@ setInterval(() => {
   if (!health.problem && health.walBytes > LARGE_WAL_BYTES) writer?.truncateWal();
 }, LOOK_MS).unref();
 
-parentPort?.on('message', (message: Write[] | 'close') => {
+parentPort?.on('message', (message: WriterMessage) => {
   if (message === 'close') {
     writer?.close();
     parentPort?.close();
   } else {
-    parentPort?.postMessage(commit(message));
+    parentPort?.postMessage(handle(message));
   }
 });
