@@ -33,11 +33,14 @@ export const UPGRADED =
   'was upgraded by a newer version of this program: this instance no longer writes. Start the new version in its place';
 
 /** For a write of a process whose database was upgraded while it was running: the write would lack what the new version relies on. */
-export const upgradedMeanwhile = (): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The database was upgraded by a newer version of this program; this instance no longer writes. Nothing was written.',
-  );
+export class UpgradedMeanwhile extends ApiError {
+  constructor() {
+    super(
+      'unavailable',
+      'The database was upgraded by a newer version of this program; this instance no longer writes. Nothing was written.',
+    );
+  }
+}
 
 /** `014-baseline.sql` leads to version 14. Other files in the folder, such as those of an editor, are ignored. */
 const FILE = /^(\d{3})-[a-z0-9-]+\.sql$/;

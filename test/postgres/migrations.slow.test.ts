@@ -9,7 +9,7 @@ import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
 import { save } from '../../src/store/postgres/writer/save.ts';
 import { type Result, StoreError } from '../../src/store/store.ts';
-import { assertError } from '../support/assert.ts';
+import { assertError, rejects } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
 import { connect, type Sql } from '../support/database/sql.ts';
@@ -265,7 +265,8 @@ it('An instance whose database a newer version has upgraded reads, is not ready,
     '/v1/events?type=pet.created',
   ])
     assert.equal((await service.call('GET', path)).status, 200, path);
-  await eventually(() => reports.length > 0, 'the log says why');
+  // An idle instance notices with its next write or probe.
+  for (let probe = 0; probe < 2; probe++) await rejects(other.ready(), 'unavailable');
   assert.match(reports.join(), /^the database was upgraded by a newer version [^\n]*$/);
   await sql`DELETE FROM migrations WHERE version = ${next?.version}`;
   await eventuallyEqual(status, 200);

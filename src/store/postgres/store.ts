@@ -4,6 +4,7 @@ import { printable } from '../database-url.ts';
 import { isSearch } from '../events.ts';
 import { isSearchIn, removedPetList } from '../lists.ts';
 import { startMaintenance } from '../maintenance.ts';
+import { UPGRADED, UpgradedMeanwhile } from '../migrations.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { isOrderSearch } from '../search.ts';
 import type { Store } from '../store.ts';
@@ -19,9 +20,8 @@ import type { Db } from './pool/connection.ts';
 import type { ConnectionGroup } from './pool/connection-group.ts';
 import { type Groups, openGroups } from './pool/groups.ts';
 import { petReads } from './reads/pet-reads.ts';
-import { migrate } from './schema/migrate.ts';
+import { isUpgraded, migrate } from './schema/migrate.ts';
 import { assertWritable } from './schema/rights.ts';
-import { watchSchema } from './schema/schema-watch.ts';
 import { type Address, parseUrl } from './url.ts';
 import { assertCanCreate } from './writer/probe.ts';
 import { createWriter } from './writer/writer.ts';
@@ -59,14 +59,21 @@ function createStore(
   const writer = createWriter(writes, monitor);
   const { getPet, listPets, closeReads } = petReads(reads, groups.searches);
   const stopMaintenance = startMaintenance(maintain, { everyMs: MAINTENANCE_MS, monitor, report });
-  const schema = watchSchema(probes, report);
   /** Where the last step ended. The index leads the next one past what was deleted, which stays in it while any snapshot is open. */
   const from = { event: '0', key: '-infinity' };
   let closed = false;
+  let isReported = false;
 
-  function assertMayWrite(): void {
-    const problem = schema.problem();
-    if (problem) throw problem;
+  async function assertMayWrite(sql: Db): Promise<void> {
+    if (await isUpgraded(sql)) throw new UpgradedMeanwhile();
+  }
+
+  function fail(error: unknown): never {
+    if (error instanceof UpgradedMeanwhile && !isReported) {
+      isReported = true;
+      report?.(`the database ${UPGRADED}`);
+    }
+    throw error;
   }
 
   function call<Args extends unknown[], R>(
@@ -76,9 +83,12 @@ function createStore(
   ) {
     return async (...args: Args): Promise<R> => {
       if (closed) throw unavailable('The store is closed.');
-      if (access === 'write') assertMayWrite();
-      const run = (sql: Db) => work(sql, ...args);
-      return access === 'read' ? database.read(run) : database.write(run);
+      if (access === 'read') return database.read((sql) => work(sql, ...args));
+      const write = async (sql: Db) => {
+        await assertMayWrite(sql);
+        return work(sql, ...args);
+      };
+      return database.write(write).catch(fail);
     };
   }
 
@@ -89,14 +99,12 @@ function createStore(
   }
 
   function write<M extends keyof Actions>(method: M) {
-    return async (...args: Parameters<Actions[M]>) => {
-      assertMayWrite();
-      return writer.add({ method, args } as Write) as Promise<ReturnType<Actions[M]>>;
-    };
+    return (...args: Parameters<Actions[M]>) =>
+      writer.add({ method, args } as Write).catch(fail) as Promise<ReturnType<Actions[M]>>;
   }
 
   async function maintain(): Promise<void> {
-    if (schema.problem()) return;
+    if (await background.read(isUpgraded)) return;
     const until = performance.now() + DELETE_MS;
     await background.write(compactInventory);
     while ((await background.write((sql) => compactCategories(sql, COUNTS_MAX))) === COUNTS_MAX);
@@ -111,15 +119,15 @@ function createStore(
   /** Every group must have a connection: without one, its calls would fail although those of the other groups succeed. */
   async function ready(): Promise<void> {
     if (closed) throw unavailable('The store is closed.');
-    assertMayWrite();
     try {
+      await probes.read(assertMayWrite);
       await Promise.all([
         probes.read(assertWritable),
         writer.isProven || writes.write(assertCanCreate),
         ...Object.values(groups).map((group) => group.connect()),
       ]);
     } catch (error) {
-      throw error instanceof ApiError ? error : unavailable('The database cannot take an animal.', error);
+      fail(error instanceof ApiError ? error : unavailable('The database cannot take an animal.', error));
     }
   }
 
@@ -164,7 +172,6 @@ function createStore(
     async close() {
       closed = true;
       stopMaintenance();
-      schema.stop();
       await Promise.all([writer.close(), closeReads()]);
       await end();
     },

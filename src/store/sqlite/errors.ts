@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { upgradedMeanwhile } from '../migrations.ts';
+import { UpgradedMeanwhile } from '../migrations.ts';
 import { StoreError, StoreUnavailableError } from '../store.ts';
 import type { FileProblem } from './file-identity.ts';
 
@@ -62,7 +62,7 @@ export function unknownOutcome(cause: unknown): ApiError {
 
 /** For a write that was not attempted, because the file it would go to is no longer the database of this version. */
 export function notWritable(problem: WriteProblem): ApiError {
-  if (problem === 'upgraded') return upgradedMeanwhile();
+  if (problem === 'upgraded') return new UpgradedMeanwhile();
   return new ApiError(
     'unavailable',
     `The database file was ${problem} while in use; nothing was written. The operator has to put the same file back; the log says more.`,

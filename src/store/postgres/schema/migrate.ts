@@ -137,6 +137,12 @@ export async function versionsBehind(sql: Db, name: string): Promise<number> {
   return (migrationsAfter(version, FOLDER, name).at(-1)?.version ?? version) - version;
 }
 
+/** Whether a version that this one cannot run beside has upgraded the database: writes of this one would lack what that version relies on. */
+export async function isUpgraded(sql: Db): Promise<boolean> {
+  const [row] = await sql.query('SELECT max(version) FROM migrations', []);
+  return Number(row?.[0]) > NEWEST_VERSION;
+}
+
 /** 0 for a database without the schema. */
 export async function versionOf(sql: Db): Promise<number> {
   const [table] = await sql.query("SELECT to_regclass('animal_store.migrations')", []);

@@ -1,7 +1,7 @@
 import type { Author } from '../../../contract/event.ts';
 import { type NewPet, type Pet, petJson, petsJson } from '../../../contract/pet.ts';
 import type { Write } from '../../actions.ts';
-import { upgradedMeanwhile } from '../../migrations.ts';
+import { UpgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
 import { COMMIT, type Db } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
@@ -51,7 +51,7 @@ export async function createPets(
   const begin = { text: `${beginText(lockMs)}; ${LOCK_PETS}` };
   const answers = await sql.together([begin, lockEvents(lockMs), { text: statement, values: all }, COMMIT]);
   const created = answers.at(-2)?.[0]?.[0];
-  if (!created) throw upgradedMeanwhile();
+  if (!created) throw new UpgradedMeanwhile();
   const ids: Iterator<string> = (JSON.parse(created) as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
   return writes.map((write) => {

@@ -2,7 +2,7 @@ import { categoryNameDigest } from '../../../contract/category.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { Actions, Write } from '../../actions.ts';
 import { freeCategoryIds, randomCategoryId } from '../../category-ids.ts';
-import { upgradedMeanwhile } from '../../migrations.ts';
+import { UpgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey, WriteOptions } from '../../store.ts';
 import { categoryTable } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
@@ -232,7 +232,7 @@ export async function load(sql: Db, writes: readonly Write[], lockMs?: number): 
     parts: statement(readStatement(parts)),
   });
   const [now, version, ...found] = answers.parts?.[0] ?? [];
-  if (Number(version) > NEWEST_VERSION) throw upgradedMeanwhile();
+  if (Number(version) > NEWEST_VERSION) throw new UpgradedMeanwhile();
   const row: Parts = Object.fromEntries(parts.map((name, i) => [name, JSON.parse(found[i] ?? 'null')]));
   const loaded = {
     pets: (answers.pets ?? []).map(petTable.fromRow),

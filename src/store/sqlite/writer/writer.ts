@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ApiError, type ErrorCode, type ErrorDetails } from '../../../contract/errors.ts';
 import { actionsOn, run, type Write as WriteOf } from '../../actions.ts';
 import type { Outcome } from '../../batcher.ts';
-import { upgradedMeanwhile } from '../../migrations.ts';
+import { UpgradedMeanwhile } from '../../migrations.ts';
 import { categoryRows } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
 import { fromSqliteError, isBusy, isDamage, unknownOutcome } from '../errors.ts';
@@ -58,7 +58,7 @@ export function createWriter(db: DatabaseSync, busyMs = 0): (writes: readonly Wr
     try {
       beginInTurn();
       // `begin` may have waited for a newer version that was upgrading the file.
-      if (isUpgraded()) throw upgradedMeanwhile();
+      if (isUpgraded()) throw new UpgradedMeanwhile();
       outcomes = writes.map(attempt);
       commit.run();
       return outcomes;
