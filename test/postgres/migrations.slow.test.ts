@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { it, type TestContext } from 'node:test';
 import type { MigrateOptions } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -219,6 +221,23 @@ it('a migration that is interrupted leaves nothing, and the next start completes
   await upgrade(url, await withMigrations(t, 'postgres', ADD_COLUMN));
   assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
   assert.equal((await sql`SELECT added FROM pets`).length, 1);
+});
+
+it('a migration that is suspended in a step keeps its tables for seconds, and leaves nothing of it', async (t) => {
+  const { url, folder, sql } = await start(t, `${ADD_COLUMN}; SELECT pg_sleep(0.5)`);
+  const program = `import { openStore } from '${import.meta.resolve('../../src/store/open.ts')}';
+    await openStore('${url}', { upgrade: true, folder: '${folder}' });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const isWorking = () => sql`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`;
+  await eventually(async () => (await isWorking()).length === 1, 'the step has its locks');
+  child.kill('SIGSTOP');
+  const isFree = () => sql`SELECT FROM pets`.then(() => true).catch(() => false);
+  await eventually(isFree, 'the table can be read', 20_000);
+  child.kill('SIGCONT');
+  assert.deepEqual(await exited, [1, null]);
+  assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
 const pet = { name: 'Rex', categoryId: 7 };

@@ -5,7 +5,12 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { samplePets } from '../../src/data/samples.ts';
 import { petRows } from '../../src/data/write.ts';
+import { openStore } from '../../src/store/open.ts';
+import { LOCK_CATEGORIES, LOCK_EVENTS } from '../../src/store/postgres/writer/locks.ts';
+import { untilBlocked } from '../support/database/blocked.ts';
 import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { connect } from '../support/database/sql.ts';
+import { eventually } from '../support/eventually.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
@@ -85,3 +90,56 @@ for (const [name, createUrl] of Object.entries(databases)) {
     });
   });
 }
+
+describe('An import that is suspended (SIGSTOP) beside a running service on PostgreSQL', {
+  timeout: 120_000,
+}, () => {
+  const rows = (more: string) =>
+    Array.from({ length: 1000 }, (_, i) => `{"id":${i + 1},"name":"Max",${more}}`).join('\n');
+  const update = { args: ['--update'], text: rows('"category":"Dogs"') };
+  const keepIds = { args: ['--keep-ids'], text: rows('"categoryId":7,"status":"available"') };
+  // It waits for the lock when it is stopped, and gets it then, with what it has locked before.
+  for (const [step, { args, text }, lock] of [
+    ['has the names of categories', update, LOCK_CATEGORIES],
+    ['has animals', update, 'SELECT FROM pets WHERE id = 1000 FOR UPDATE'],
+    ['has changed everything', update, 'LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE'],
+    ['numbers its events', update, LOCK_EVENTS],
+    ['has the table of animals', keepIds, 'LOCK TABLE pets IN ROW EXCLUSIVE MODE'],
+    ['numbers its events, and has the table', keepIds, LOCK_EVENTS],
+  ] as const)
+    it(`when it ${step}: writes go on within seconds, and all of it is stored or nothing`, async (t) => {
+      const url = await createDatabase(server);
+      const store = await openStore(url);
+      t.after(() => store.close());
+      const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
+      if (args[0] === '--update')
+        for (let i = 0; i < 10; i++) await store.createPets(Array.from({ length: 100 }, () => pet));
+      const sql = connect(t, url, { max: 2 });
+      const command = spawnCommand(t, ['import', '-', '--format=ndjson', ...args], { DATABASE_URL: url });
+      await sql.begin(async (tx) => {
+        await tx.unsafe(lock);
+        command.child.stdin?.end(text);
+        await untilBlocked(sql);
+        command.child.kill('SIGSTOP');
+      });
+      const write = async () => {
+        await Promise.all([
+          store.createPet(pet),
+          store.createCategory({ name: `Cats ${Math.random()}` }),
+          args[0] === '--update' && store.updatePet(1000n, { categoryId: 8n }),
+        ]);
+        return true;
+      };
+      await eventually(() => write().catch(() => false), 'every kind of write succeeds', 20_000);
+      command.child.kill('SIGCONT');
+      const isStored = lock === LOCK_EVENTS;
+      assert.equal(await command.exited, isStored ? 0 : 3, command.output.stderr);
+      assert.match(
+        command.output.stderr,
+        isStored
+          ? /^$/
+          : /^animal-store: .* lost: try again, without suspending the command. Nothing was stored\n$/,
+      );
+      assert.equal((await sql`SELECT FROM pets WHERE name = 'Max'`).length, isStored ? 1000 : 0);
+    });
+});

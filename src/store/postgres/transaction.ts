@@ -7,13 +7,31 @@ import type { Address } from './url.ts';
 export const BEGIN = "BEGIN; SET LOCAL animal_store.transaction TO 'on'";
 export const IN_TRANSACTION = "current_setting('animal_store.transaction', true) = 'on'";
 
-/** Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing is stored. */
-export async function inTransaction<T>(sql: Db, work: () => Promise<T>, onCommit = () => {}): Promise<T> {
+const SUSPENDED_MS = 5000;
+/**
+ * For a transaction of a command that holds locks which reads or writes of the service need: the server ends the session if this process sends or
+ * reads nothing for a while, because it was suspended or its machine sleeps.
+ */
+export const END_IF_SUSPENDED = `
+  SET LOCAL idle_in_transaction_session_timeout = ${SUSPENDED_MS}; SET LOCAL tcp_user_timeout = ${SUSPENDED_MS}`;
+
+/**
+ * Runs `work` in a transaction on a connection that nothing else uses meanwhile, and commits it. When `work` throws, nothing is stored. `last` is sent
+ * together with the COMMIT, so that a process that is suspended cannot keep what it locks.
+ */
+export async function inTransaction<T>(
+  sql: Db,
+  work: () => Promise<T>,
+  onCommit = () => {},
+  last: readonly string[] = [],
+): Promise<T> {
   await sql.query(BEGIN);
   try {
     const result = await work();
+    // Fails if the session is lost already: then it is certain that nothing was stored.
+    await sql.query('SELECT 1');
     onCommit();
-    await sql.together([COMMIT]);
+    await sql.together([...last.map((text) => ({ text })), COMMIT]);
     return result;
   } catch (error) {
     await sql.query('ROLLBACK').catch(() => {});
@@ -46,18 +64,24 @@ function lost(isCommitting: boolean, cause: unknown): StoreError {
   const what = 'the connection to the database was lost';
   return isCommitting
     ? new StoreError(`${what} during the commit: look whether the data is there`, { cause })
-    : new StoreUnavailableError(`${what}: try again`, { cause });
+    : new StoreUnavailableError(`${what}: try again, without suspending the command. Nothing was stored`, {
+        cause,
+      });
 }
 
-/** Runs `work` in one transaction on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
-export async function inLongTransaction<T>(address: Address, work: (sql: Db) => Promise<T>): Promise<T> {
+/** Runs `inTransaction` on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
+export async function inLongTransaction<T>(
+  address: Address,
+  work: (sql: Db) => Promise<T>,
+  last: readonly string[] = [],
+): Promise<T> {
   let isCommitting = false;
   const onCommit = () => {
     isCommitting = true;
   };
   return onConnection(
     address,
-    (sql) => inTransaction(sql, () => work(sql), onCommit),
+    (sql) => inTransaction(sql, () => work(sql), onCommit, last),
     () => isCommitting,
   );
 }

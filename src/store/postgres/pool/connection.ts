@@ -211,13 +211,16 @@ export class Connection implements Db {
   }
 
   #fail(text: string, error: Error, reject: (error: Error) => void): void {
+    if (!isAnswer(error)) {
+      void this.closed.then(() => reject(isWithoutCode(error) ? connectionClosed(error) : error));
+      return;
+    }
     if (isLostPlan(error)) this.#names.clear();
     this.#reportFailure = (goesOn) => {
       this.#reportFailure = nothingFailed;
       if (goesOn) markRefused(text, error);
       reject(error);
     };
-    if (!isAnswer(error)) reject(isWithoutCode(error) ? connectionClosed(error) : error);
   }
 
   #nameOf(text: string): string {

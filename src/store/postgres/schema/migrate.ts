@@ -12,7 +12,7 @@ import {
 import { isLockedOrBusy } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
-import { inLongTransaction, inTransaction, onConnection } from '../transaction.ts';
+import { END_IF_SUSPENDED, inLongTransaction, inTransaction, onConnection } from '../transaction.ts';
 import type { Address } from '../url.ts';
 import { LOCK_MIGRATION } from '../writer/locks.ts';
 
@@ -82,7 +82,7 @@ async function runUntilLocked(sql: Db, step: Migration, report: (reason: string)
     try {
       return await inTransaction(sql, async () => {
         await sql.query(
-          `SET LOCAL lock_timeout = ${WRITES_MS}; ${LOCK_MIGRATION}; SET LOCAL lock_timeout = ${LOCK_MS}`,
+          `SET LOCAL lock_timeout = ${WRITES_MS}; ${END_IF_SUSPENDED}; ${LOCK_MIGRATION}; SET LOCAL lock_timeout = ${LOCK_MS}`,
         );
         await apply(sql, step);
       });

@@ -1,4 +1,5 @@
 import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
+import { INT64_MIN } from '../../../contract/int64.ts';
 import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
 import {
   duplicateId,
@@ -20,7 +21,7 @@ import { cannotUse, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { arrayOf, columnArrays, defineTable } from '../table.ts';
-import { inLongTransaction } from '../transaction.ts';
+import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
 import { update } from '../writer/save.ts';
@@ -46,24 +47,27 @@ export async function importPets(
   let result: ImportResult = { added: 0, changed: 0, categories: [] };
   let inputError: { readonly error: unknown } | undefined;
   try {
-    await inLongTransaction(parseUrl(url), async (sql) => {
+    const add = async (sql: Db) => {
       if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
       await stage(
         sql,
         withErrors(batches, (error) => (inputError = { error })),
       );
       options.onCommit?.();
+      await sql.query(END_IF_SUSPENDED);
+      const transaction = transactionOn(sql);
+      await prepare(transaction, options);
       const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
       if (named) await sql.query(LOCK_CATEGORIES);
-      const steps = importStaged(transactionOn(sql), options);
+      const steps = importStaged(transaction, options);
       let step = steps.next();
       while (!step.done) step = steps.next(await step.value);
       result = step.value;
       if (options.keepIds)
         await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
       await sql.query('ANALYZE pets');
-      await numberEvents(sql);
-    });
+    };
+    await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
   } catch (error) {
     if (inputError) throw inputError.error;
     throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
@@ -97,6 +101,17 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   }
   await inserting;
   await sql.query('ANALYZE staged_pets');
+}
+
+/**
+ * Prepares the statements with the largest values before anything is locked. The server measures how long a client is idle until the first message of
+ * a statement has arrived: with one message before it, a client that is suspended while it sends the values would never be ended.
+ */
+async function prepare(transaction: ImportTransaction, { update }: ImportOptions): Promise<void> {
+  await transaction.addCategories([]);
+  await transaction.record([]);
+  if (update)
+    await transaction.changePets([{ id: INT64_MIN, name: '', categoryId: 0n, status: 'available' }]);
 }
 
 const LOCKED = 'locked_pets';
@@ -150,7 +165,6 @@ async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
 }
 
 async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
   const values = [
     arrayOf(events.map(({ type }) => type)),
     arrayOf(events.map(({ petId }) => petId)),
@@ -163,10 +177,9 @@ async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> 
 }
 
 /** Runs last, because every other write waits for the lock until the commit. */
-async function numberEvents(sql: Db): Promise<void> {
-  await sql.query(LOCK_EVENTS);
-  await sql.query(`
-    INSERT INTO events (id, type, pet_id, at, content)
-    SELECT ${LAST_EVENT} + place, type, pet_id, date_trunc('milliseconds', clock_timestamp()), content
-    FROM staged_events ORDER BY place`);
-}
+const NUMBER_EVENTS = [
+  LOCK_EVENTS,
+  `INSERT INTO events (id, type, pet_id, at, content)
+   SELECT ${LAST_EVENT} + place, type, pet_id, date_trunc('milliseconds', clock_timestamp()), content
+   FROM staged_events ORDER BY place`,
+];

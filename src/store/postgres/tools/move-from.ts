@@ -43,9 +43,11 @@ async function prepare(sql: Db, name: string): Promise<void> {
 }
 
 /** Waits for sessions of services that have just stopped, or that a connection pooler keeps: they end or become idle. */
-async function assertNotInUse(sql: Db, name: string): Promise<void> {
+export async function assertNotInUse(sql: Db, name: string): Promise<void> {
   const deadline = performance.now() + 2 * IDLE_MS;
   for (;;) {
+    // In a transaction, the sessions would stay as they were at first.
+    await sql.query('SELECT pg_stat_clear_snapshot()');
     // What a role may not see of another role's session is NULL.
     const [used] = await sql.query(`
       SELECT 1 FROM pg_stat_activity

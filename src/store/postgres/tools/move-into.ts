@@ -7,7 +7,7 @@ import { migrateInTransaction } from '../schema/migrate.ts';
 import { columnArrays, defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
-import { lockTables, readChunks } from './move-from.ts';
+import { assertNotInUse, lockTables, readChunks } from './move-from.ts';
 
 /** Fills a database that contains no Animal Store data yet, in one transaction. */
 export async function createFromDump(url: string, dump: Dump): Promise<void> {
@@ -15,6 +15,8 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
     await inLongTransaction(parseUrl(url), async (sql) => {
       await migrateInTransaction(sql, printable(url));
       await assertEmpty(sql, printable(url));
+      // The writes of a service would wait for the locks for as long as the move takes, or is suspended.
+      await assertNotInUse(sql, printable(url));
       await lockTables(sql, 'EXCLUSIVE');
       await assertEmpty(sql, printable(url));
       await copyAndVerify(dump, {
