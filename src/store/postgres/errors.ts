@@ -7,7 +7,7 @@ import { StoreError, StoreUnavailableError } from '../store.ts';
 const UNAVAILABLE = new RegExp(
   [
     '^(?:08|53|57P)', // connection, resources, shutdown
-    '^(?:2200H|25006|25P02|40001|40P01|42501|55P03|57014|58030)$', // no more ids, read-only, left in a failed transaction, conflict, rights, lock or statement time-out, disk
+    '^(?:2200H|25006|25P02|26000|40001|40P01|42501|55P03|57014|58030)$', // no more ids, read-only, left in a failed transaction, lost plan, conflict, rights, lock or statement time-out, disk
     '^CONNECT', // CONNECTION_CLOSED, CONNECT_TIMEOUT, CONNECTIONS_BUSY
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
@@ -68,9 +68,6 @@ export function noAnswer(access: Access): ApiError {
   return unavailable(`The database does not answer${outcome}.`);
 }
 
-export const noConnectionInTime = () =>
-  new NotSent(Object.assign(new Error('every connection was busy'), { code: 'CONNECTIONS_BUSY' }));
-
 export const unavailable = (reason: string, cause?: unknown) =>
   new ApiError('unavailable', `${reason} Try again in a moment.`, { cause });
 
@@ -118,10 +115,6 @@ export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.t
  */
 export const isLostPlan = (error: unknown): boolean => /^(?:26000|0A000)$/.test(codeOf(error));
 
-/** The server answers COMMIT with ROLLBACK if a statement has failed before. */
-export const rolledBack = (): Error =>
-  Object.assign(new Error('the transaction was rolled back'), { code: '25P02' });
-
 /** For a COMMIT with a warning: somebody has ended the wait for the standby. */
 export const notReplicated = (): ApiError =>
   unavailable('It is not known if a standby has the write, nor if it will last.');
@@ -131,15 +124,17 @@ export const isFailedTransaction = (error: unknown): boolean => codeOf(error) ==
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
+const coded = (code: string, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code });
+
 /** For a server that the service must not use because it is not the primary. */
-export const standbyError = (message: string): Error =>
-  Object.assign(new Error(message), { code: READ_ONLY });
-
-export const connectionClosed = (cause: Error): Error =>
-  Object.assign(new Error('the connection was closed', { cause }), { code: 'CONNECTION_CLOSED' });
-
-export const connectionTimeout = (): Error =>
-  Object.assign(new Error('the server does not answer'), { code: 'CONNECT_TIMEOUT' });
+export const standbyError = (message: string) => coded(READ_ONLY, message);
+export const connectionClosed = (cause: Error) =>
+  coded('CONNECTION_CLOSED', 'the connection was closed', cause);
+export const connectionTimeout = () => coded('CONNECT_TIMEOUT', 'the server does not answer');
+/** The server answers COMMIT with ROLLBACK if a statement has failed before. */
+export const rolledBack = () => coded('25P02', 'the transaction was rolled back');
+export const noConnectionInTime = () => new NotSent(coded('CONNECTIONS_BUSY', 'every connection was busy'));
 
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {
