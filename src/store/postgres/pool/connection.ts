@@ -154,8 +154,10 @@ export class Connection implements Db {
   }
 
   async #setUp(timeouts: Timeouts): Promise<void> {
-    const announced = once(this.#client.connection, 'backendKeyData');
-    const [, [{ processID }]] = await Promise.all([this.#client.connect(), announced]);
+    // What this class needs of `connection`, which pg does not document: without one of these events, the server is refused.
+    const { connection } = this.#client;
+    const events = [once(connection, 'backendKeyData'), once(connection, 'readyForQuery')] as const;
+    const [[{ processID }]] = await Promise.all([...events, this.#client.connect()]);
     // Before anything is set: with a pooler in between, it could be set for another client.
     const [[pid] = []] = await this.query('SELECT pg_backend_pid()');
     verifyDirect(Number(pid) === processID, this.#address);
