@@ -23,6 +23,8 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^(?:CONNECTION_|ECONNRESET|EPIPE|ETIMEDOUT)/, 'check that PostgreSQL runs there, and try again'],
   [/^(?:53300|57P03)/, 'try again in a moment'],
   [/^28P01/, 'correct the user or the password'],
+  [/^TLS_REFUSED/, 'turn TLS on in the server, or write sslmode=prefer into the URL'],
+  [/CERT|SIGNATURE/, 'name its authority in sslrootcert, and the server as its certificate does'],
   [/^3D000/, 'create it, or correct its name'],
 ];
 /** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
@@ -103,8 +105,8 @@ export const isConflict = (error: unknown): boolean =>
 /** Whether a statement has violated a unique constraint. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** Whether a rule in the pg_hba.conf of the server rejects the client. */
-export const isRefusedByRule = (error: unknown): boolean => codeOf(error) === '28000';
+/** Whether the server has no TLS, or a rule in its pg_hba.conf rejects the client. */
+export const isRefusedWithTls = (error: unknown): boolean => /^(?:TLS_REFUSED|28000)$/.test(codeOf(error));
 
 /** Whether a statement gave up waiting for a lock, or was ended to resolve a deadlock. */
 export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.test(codeOf(error));
@@ -131,10 +133,11 @@ const coded = (code: string, message: string, cause?: unknown): Error =>
 export const standbyError = (message: string) => coded(READ_ONLY, message);
 export const connectionClosed = (cause: Error) =>
   coded('CONNECTION_CLOSED', 'the connection was closed', cause);
+export const tlsRefused = (cause: Error) => coded('TLS_REFUSED', 'the server does not support TLS', cause);
 export const connectionTimeout = () => coded('CONNECT_TIMEOUT', 'the server does not answer');
 /** The server answers COMMIT with ROLLBACK if a statement has failed before. */
 export const rolledBack = () => coded('25P02', 'the transaction was rolled back');
-export const noConnectionInTime = () => new NotSent(coded('CONNECTIONS_BUSY', 'every connection was busy'));
+export const connectionsBusy = () => coded('CONNECTIONS_BUSY', 'every connection was busy');
 
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {

@@ -1,13 +1,14 @@
 import { InFlight } from '../../batcher.ts';
 import {
   type Access,
+  connectionsBusy,
+  connectionTimeout,
   fromPostgresError,
   isAnswer,
   isLostPlan,
   isReadOnly,
   NotSent,
   noAnswer,
-  noConnectionInTime,
   unavailable,
 } from '../errors.ts';
 import type { Address } from '../url.ts';
@@ -93,7 +94,8 @@ export class ConnectionGroup {
   async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let end = () => {};
-    let timer = setTimeout(() => reject(noConnectionInTime()), WAIT_MS);
+    const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
+    let timer = setTimeout(() => reject(new NotSent(notStarted())), WAIT_MS);
     const startedAt = performance.now();
     const start = (connection: Connection) => {
       const sentAt = performance.now();

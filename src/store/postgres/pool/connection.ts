@@ -9,10 +9,11 @@ import {
   connectionTimeout,
   isAnswer,
   isLostPlan,
-  isRefusedByRule,
+  isRefusedWithTls,
   markRefused,
   notReplicated,
   rolledBack,
+  tlsRefused,
 } from '../errors.ts';
 import type { Address, Host } from '../url.ts';
 import {
@@ -131,8 +132,7 @@ export class Connection implements Db {
     try {
       return await Connection.#openWith(ssl, address, server, timeouts);
     } catch (error) {
-      const isTlsRefused = isRefusedByRule(error) || isWithoutCode(error);
-      if (!prefersTls || !isTlsRefused || error instanceof StoreError) throw error;
+      if (!prefersTls || !isRefusedWithTls(error)) throw error;
       return Connection.#openWith(false, address, server, timeouts);
     }
   }
@@ -149,7 +149,8 @@ export class Connection implements Db {
       return connection;
     } catch (error) {
       connection.destroy();
-      throw error;
+      // pg tells it by its message only.
+      throw /support SSL/.test((error as Error).message) ? tlsRefused(error as Error) : error;
     }
   }
 
@@ -261,7 +262,6 @@ export class Connection implements Db {
 
 const nothingFailed = () => {};
 
-/** As for a TLS connection that the server does not support: pg tells that by its message only. */
 const isWithoutCode = (error: unknown): boolean => (error as { code?: unknown }).code === undefined;
 
 function noPassword(): never {
