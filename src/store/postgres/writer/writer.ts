@@ -41,16 +41,16 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
   ): Promise<Outcome<unknown>[]> {
     const failed = (error: unknown): Outcome<unknown>[] =>
       writes.map(() => ({ ok: false, error: error as Error }));
-    const again = (reason: string, cause: unknown) =>
-      failed(unavailable(`${reason}; nothing was written.`, cause)).map((one) => ({ ...one, again: true }));
+    const again = (error: ApiError) => failed(error).map((one) => ({ ...one, again: true }));
     try {
       return await connection.write((sql) => commitBatch(sql, writes, lockMs));
     } catch (error) {
-      if (isLocked(error, LOCK_EVENTS)) return again('Other writes take too long', error);
+      if (isLocked(error, LOCK_EVENTS))
+        return again(unavailable('Other writes take too long; nothing was written.', error));
       if (isLocked(error)) {
         apartUntil = performance.now() + APART_MS;
         if (lockMs === undefined) return commitApart(writes, until);
-        return again('A table of the database is locked', error);
+        return again(unavailable('A table of the database is locked; nothing was written.', error));
       }
       if (error instanceof DecisionError || mayBeOneRow(error)) {
         if (writes.length > 1 && performance.now() < until) {
@@ -58,7 +58,8 @@ export function createWriter(connection: Pick<ConnectionGroup, 'write'>, monitor
           const first = await commit(writes.slice(0, middle), until, lockMs);
           return first.concat(await commit(writes.slice(middle), until, lockMs));
         }
-        if (isConflict(error)) return again('Other clients keep changing the same', error);
+        if (isConflict(error))
+          return again(unavailable('Other clients keep changing the same; nothing was written.', error));
       }
       return failed(error instanceof DecisionError ? error.cause : error);
     }
