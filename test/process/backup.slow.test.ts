@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { MAIN } from '../support/service/launch.ts';
 import type { Owner } from '../support/service/owner.ts';
-import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { spawnCommand } from '../support/service/spawn.ts';
 import { hasTools } from '../support/service/tools.ts';
@@ -22,23 +22,14 @@ const KILLS = LONG_RUN ? 30 : 2;
 /** Leaves the machine some time for what is tested. */
 const PAUSE_MS = 3;
 
-interface BusyService {
-  readonly service: RunningService;
-  readonly database: string;
-  readonly folder: string;
-  readonly env: { readonly DATABASE_URL: string };
-  /** The highest id that a client knows to be stored. */
-  acknowledged(): number;
-  stopWriting(): Promise<void>;
-}
-
 /** A service with many animals, to which clients add further ones all the time. */
-async function startBusyService(t: Owner = { after }): Promise<BusyService> {
+async function startBusyService(t: Owner = { after }) {
   const folder = await temporaryFolder(t);
   const database = join(folder, 'pets.db');
   const env = { DATABASE_URL: `sqlite:${database}` };
   assert.equal((await animalStore(['seed', `${ANIMALS}`, '--create'], env)).code, 0);
   const service = await spawnService(t, env);
+  /** The highest id that a client knows to be stored. */
   let acknowledged = 0;
   let isWriting = true;
   const write = async () => {

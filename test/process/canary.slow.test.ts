@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { server } from '../support/database/both-stores.ts';
+import { createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
@@ -15,9 +16,6 @@ const CRASH = `process.on('SIGUSR2', () => {
   const { DATABASE_URL, API_KEYS } = process.env;
   throw Object.assign(new Error('on purpose'), { options: { DATABASE_URL, API_KEYS } });
 })`;
-
-const server = await createCluster();
-await server.start();
 
 /** The same database with another password. The server accepts local connections whatever their password is. */
 function withPassword(url: string): string {

@@ -9,7 +9,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
-import { childrenOf, isRunning, isStopped } from '../support/service/attacked-service.ts';
+import {
+  childrenOf,
+  isRunning,
+  isStopped,
+  startAttackedService,
+} from '../support/service/attacked-service.ts';
 import { launchService, MAIN } from '../support/service/launch.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
@@ -55,13 +60,11 @@ const SLOW_CHANGES = ['INSERT', 'UPDATE'].map(
 
 describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 }, () => {
   it('stops it after the commit, so that the service can write, and it ends well after SIGCONT', async (t) => {
-    const folder = await temporaryFolder(t);
-    const DATABASE_URL = `sqlite:${join(folder, 'pets.db')}`;
-    const { origin } = await spawnService(t, { DATABASE_URL });
-    const db = new DatabaseSync(join(folder, 'pets.db'));
+    const { origin, databaseFile } = await startAttackedService(t);
+    const db = new DatabaseSync(databaseFile);
     t.after(() => db.close());
     db.exec(SLOW_CHANGES.join(';'));
-    await writeFile(join(folder, 'pets.ndjson'), '{"name":"Slow","categoryId":1}');
+    await writeFile(`${databaseFile}.ndjson`, '{"name":"Slow","categoryId":1}');
     const isLocked = () => {
       try {
         db.exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -73,13 +76,13 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
     const canWrite = async () =>
       (await call(origin, 'PUT', '/v1/categories/2', { body: { name: 'cats' } })).status === 200;
     for (const args of [
-      ['import', join(folder, 'pets.ndjson')],
+      ['import', `${databaseFile}.ndjson`],
       ['categories', 'merge', '1', '--into', '2'],
     ]) {
       const command = [process.execPath, MAIN, ...args].map(shellWord).join(' ');
       // A shell with job control: without one, the kernel ignores the signal.
       const shell = spawn('bash', ['-mc', `${command} & echo $!; wait -f $!`], {
-        env: { PATH: process.env.PATH, DATABASE_URL },
+        env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseFile}` },
       });
       t.after(() => shell.kill('SIGKILL'));
       const ended = once(shell, 'close');
