@@ -16,8 +16,15 @@ const CLIENTS = 16;
 /** The run in so many parts. The first ones are left out: compiled code, caches and the heap still grow. */
 const PARTS = 10;
 const WARM_UP_PARTS = 4;
-/** All caches together may grow by this much after the warm-up: some bytes for each of the requests, so none can be remembered. */
+/** Anything that is remembered of every request takes more than this. */
+const MAX_BYTES_PER_REQUEST = 50;
+/** All caches together may grow by this much after the warm-up. */
 const MAX_GROWTH_BYTES = 8_000_000;
+
+interface Part {
+  readonly requests: number;
+  readonly heap: number;
+}
 
 /** The requests of a shop: mostly reads, some animals and orders, some errors, and now and then a new connection. */
 async function shop(port: number, client: number, isOver: () => boolean, onAnswer: (status: number) => void) {
@@ -72,27 +79,32 @@ if (LONG_RUN)
         NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`,
       });
       let over = false;
+      let requests = 0;
       const statuses = new Map<number, number>();
-      const count = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const count = (status: number) => {
+        requests++;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
       const load = Promise.all(
         Array.from({ length: CLIENTS }, (_, client) => shop(service.port, client, () => over, count)),
       );
-      const heaps: number[] = [];
+      const parts: Part[] = [];
       try {
         for (let part = 0; part < PARTS; part++) {
           await Promise.race([sleep((MINUTES * 60_000) / PARTS), load]);
-          heaps.push(await heapOf(service, heapFile));
+          parts.push({ requests, heap: await heapOf(service, heapFile) });
         }
       } finally {
         over = true;
       }
       await load;
-      const requests = statuses.values().reduce((sum, count) => sum + count, 0);
+      const [first, last] = [parts[WARM_UP_PARTS], parts.at(-1)] as [Part, Part];
+      const [grown, measured] = [last.heap - first.heap, last.requests - first.requests];
       t.diagnostic(
         `${requests} requests in ${MINUTES} minutes (${JSON.stringify(Object.fromEntries([...statuses].sort()))}); ` +
-          `heap ${heaps.map((heap) => (heap / 1024 / 1024).toFixed(1)).join(' ')} MB`,
+          `heap ${parts.map(({ heap }) => (heap / 1024 / 1024).toFixed(1)).join(' ')} MB`,
       );
-      const grown = (heaps.at(-1) ?? 0) - (heaps[WARM_UP_PARTS] ?? 0);
+      assert.ok(grown < MAX_BYTES_PER_REQUEST * measured, `${grown} bytes in ${measured} requests`);
       assert.ok(grown < MAX_GROWTH_BYTES, `the heap has grown by ${grown} bytes`);
       assert.deepEqual(
         [...statuses.keys()].filter((status) => status >= 500),
