@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Order } from '../../src/contract/order.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
-import { animalStore, spawnService } from '../support/service/process.ts';
+import { animalStore, assertShutsDown, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 
@@ -83,8 +83,7 @@ describe('a clock that is moved while the service runs', { concurrency: 2, timeo
       await eventuallyEqual(statusOfKey, 401);
       const again = await call(origin, 'POST', '/v1/pets', { body: BODY, headers });
       assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, null]);
-      service.child.kill('SIGTERM');
-      assert.equal(await service.exited, 0);
+      await assertShutsDown(service);
       assert.equal(service.errors(), '');
       assert.doesNotMatch(service.output.stdout, /"level":50/);
     });
@@ -112,8 +111,7 @@ describe('a clock that is moved while the service runs', { concurrency: 2, timeo
         );
         assert.equal((await call(service.origin, 'POST', '/v1/pets', { body: BODY })).status, 201);
       }
-      service.child.kill('SIGTERM');
-      assert.equal(await service.exited, 0);
+      await assertShutsDown(service);
     }
   });
 });

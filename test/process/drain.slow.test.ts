@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { assertError } from '../support/assert.ts';
 import { type NamedPet, petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startAttackedService } from '../support/service/attacked-service.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
-import type { RunningService } from '../support/service/process.ts';
+import { assertShutsDown, type RunningService } from '../support/service/process.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../support/wire/conversation.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
-const SHUTDOWN_MS = 10_000;
 /** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */
 const SOON_MS = 4000;
 /** The thread that writes is never told to close. */
@@ -26,11 +25,6 @@ async function beginCreate({ port }: RunningService): Promise<Conversation> {
   conversation.send(request('POST /v1/pets', head));
   assert.equal((await conversation.next()).status, 100);
   return conversation;
-}
-
-async function assertExits({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
-  const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
-  assert.equal(await Promise.race([exited, late]), code);
 }
 
 /** Sends the signal, and waits until the service acts on it: it stops listening, and soon after that it closes connections. */
@@ -49,7 +43,7 @@ async function signalDrain({ port, child }: RunningService, ...signals: NodeJS.S
   }, 'it closes connections');
 }
 
-const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
+const namesIn = (file: string) => petsIn(file).map(({ name }) => name);
 
 /** Sends one request after the other until a response closes the connection. Any error is a lost response. */
 async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
@@ -73,9 +67,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
     const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
     const isBusy = eventually(() => acknowledged.length >= 500, 'the clients are busy');
     await Promise.race([isBusy, done]);
-    service.child.kill('SIGTERM');
-    await done;
-    await assertExits(service, 0, SHUTDOWN_MS);
+    await Promise.all([assertShutsDown(service), done]);
     assert.deepEqual(namesIn(service.databaseFile).sort(), acknowledged.sort());
     assert.equal(service.errors(), '');
   });
@@ -122,16 +114,14 @@ describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
     const [used, silent] = [converse(service.port), converse(service.port)];
     used.send(request('GET /v1/pets'));
     assert.equal((await used.next()).status, 200);
-    service.child.kill('SIGTERM');
-    await assertExits(service, 0, SOON_MS);
+    await assertShutsDown(service, SOON_MS);
     assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
   });
 
   it('closes the connection of a request that never ends, before the deadline', async (t) => {
     const service = await startAttackedService(t);
     await beginCreate(service);
-    service.child.kill('SIGTERM');
-    await assertExits(service, 0, SHUTDOWN_MS);
+    await assertShutsDown(service);
   });
 
   it('exits with 1 if it cannot end in time', async (t) => {

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
 import { assertError, header } from '../support/assert.ts';
@@ -206,19 +206,6 @@ describe('The first start', { timeout: 120_000 }, () => {
 
 const DESCRIPTORS = 100;
 
-/** Many more connections than there are descriptors. Resolves when each was accepted or closed. */
-async function occupy(t: TestContext, { port }: RunningService): Promise<Socket[]> {
-  const sockets = Array.from({ length: 3 * DESCRIPTORS }, () =>
-    connect(port, '127.0.0.1', function (this: Socket) {
-      // Without a request, it would be closed long before it counts as idle.
-      this.write(request('GET /healthz', HOST));
-    }).on('error', () => {}),
-  );
-  t.after(() => sockets.map((socket) => socket.destroy()));
-  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
-  return sockets;
-}
-
 /** A connection that arrives with many others can be refused, too. */
 const isAnswered = ({ origin }: RunningService): Promise<boolean> =>
   call(origin, 'GET', '/v1/pets').then(
@@ -231,7 +218,15 @@ it('more connections than file descriptors keep no other client and no scrape ou
 }, async (t) => {
   const limited = ['sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh'];
   const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' }, limited);
-  await occupy(t, service);
+  // Many more connections than there are descriptors: each is accepted or closed.
+  const sockets = Array.from({ length: 3 * DESCRIPTORS }, () =>
+    connect(service.port, '127.0.0.1', function (this: Socket) {
+      // Without a request, it would be closed long before it counts as idle.
+      this.write(request('GET /healthz', HOST));
+    }).on('error', () => {}),
+  );
+  t.after(() => sockets.map((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
   await eventually(() => isAnswered(service), 'another client is answered');
   const { status, text } = await call(service.origin, 'GET', '/metrics');
   assert.equal(status, 200);

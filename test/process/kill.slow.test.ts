@@ -12,7 +12,7 @@ import { assertConsistent, assertCorrected } from '../support/database/consisten
 import { assertStoreReplays } from '../support/events/replay.ts';
 import { listOrders, listPets, listRemovedPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { assertShutsDown, type RunningService, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 
 const CYCLES = LONG_RUN ? 100 : 3;
@@ -60,17 +60,10 @@ class Traffic {
   }
 }
 
-/** What the clients do, what must be true of an SQLite file after every kill, and of the store at the end. */
-interface Work {
-  client(number: number): Promise<void>;
-  assertFile(file: string): void;
-  assertAcknowledged(store: Store): Promise<void>;
-}
-
 const ALL = { limit: 1_000_000 };
 
 /** Each client creates an animal, reserves or sells it, and completes, corrects or cancels the order. */
-function orders(traffic: Traffic): Work {
+function orders(traffic: Traffic) {
   const pets = new Map<number, string>();
   const placed = new Map<number, Order['status']>();
   const client = async (number: number) => {
@@ -95,8 +88,9 @@ function orders(traffic: Traffic): Work {
   };
   return {
     client,
-    assertFile: assertConsistent,
-    async assertAcknowledged(store) {
+    /** After every kill. */
+    assertFile: (file: string) => assertConsistent(file),
+    async assertAcknowledged(store: Store) {
       const stored = (await listPets(store, ALL)).map(({ id, name }) => [Number(id), name] as const);
       assert.deepEqual(new Map(stored), pets, 'every animal once');
       const orders = (await listOrders(store, ALL)).map(({ id, status }) => [Number(id), status] as const);
@@ -120,7 +114,7 @@ interface State {
 }
 
 /** Each client adds animals and changes, removes and restores each. */
-function corrections(traffic: Traffic): Work {
+function corrections(traffic: Traffic): ReturnType<typeof orders> {
   const animals = new Map<number, State>();
   const client = async (number: number) => {
     for (let n = 0; !traffic.isOver; n++) {
@@ -215,10 +209,7 @@ describe(`kill -9, ${CYCLES} times at random instants, under load`, { timeout: 1
       }
       traffic.isOver = true;
       await clients;
-      for (const { child, exited } of services) {
-        child.kill('SIGTERM');
-        assert.equal(await exited, 0);
-      }
+      for (const service of services) await assertShutsDown(service);
       await assertWhole();
       const store = await openStore(DATABASE_URL);
       t.after(() => store.close());

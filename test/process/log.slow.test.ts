@@ -5,12 +5,11 @@ import { constants } from 'node:fs';
 import { copyFile, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { assertShutsDown, type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
@@ -66,13 +65,6 @@ async function logAfter(
   child.kill(signal);
   assert.deepEqual(await closed, [code, null]);
   return linesIn(output.stdout);
-}
-
-async function assertShutsDown({ child, exited }: RunningService): Promise<void> {
-  const startedAt = Date.now();
-  child.kill('SIGTERM');
-  const late = sleep(SHUTDOWN_MS, `still running after ${SHUTDOWN_MS} ms`, { ref: false });
-  assert.equal(await Promise.race([exited, late]), 0, `after ${Date.now() - startedAt} ms`);
 }
 
 /** Makes a process fail when it receives SIGUSR2. */
@@ -155,7 +147,7 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
     it(`does not block or end the service when ${fault}`, async (t) => {
       const service = await startWith(t);
       await assertServes(service);
-      await assertShutsDown(service);
+      await assertShutsDown(service, SHUTDOWN_MS);
       assert.equal(service.errors(), '');
     });
 

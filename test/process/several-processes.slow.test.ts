@@ -6,7 +6,7 @@ import { openStream } from '../support/events/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { freePort } from '../support/service/free-port.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { assertShutsDown, type RunningService, spawnService } from '../support/service/process.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 const CLIENTS = 16;
@@ -46,9 +46,7 @@ describe('several processes on one port', { timeout: 300_000 }, () => {
         const enough = acknowledged.length + CREATES;
         await eventually(() => acknowledged.length >= enough, 'animals are added');
         running.push(await spawnService(t, env));
-        const old = running.shift() as RunningService;
-        old.child.kill('SIGTERM');
-        assert.equal(await old.exited, 0);
+        await assertShutsDown(running.shift() as RunningService);
       }
       isOver = true;
       await clients;

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -100,15 +100,6 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
   });
 });
 
-/** A database server that accepts a connection and never responds: the start waits for it. */
-async function startSilentServer(t: TestContext): Promise<{ url: string; connected: Promise<unknown> }> {
-  const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `postgres://user@127.0.0.1:${port}/pets`, connected: once(server, 'connection') };
-}
-
 /** The service gets as far as listening, which comes after the key is created, and waits there. */
 const NEVER_LISTENS = `import { Server } from 'node:net';
   Server.prototype.listen = function () { process.stderr.write('would listen'); return this; };`;
@@ -117,9 +108,13 @@ describe('A signal during the start', { timeout: 60_000 }, () => {
   // A process without a listener is ended by the kernel, but the first process of a container ignores the signal.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)
     it(`ends it by the service itself: ${signal}`, async (t) => {
-      const { url, connected } = await startSilentServer(t);
-      const service = launchService(t, [], { env: { DATABASE_URL: url } });
-      await connected;
+      // A database server that accepts a connection and never responds: the start waits for it.
+      const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+      t.after(() => server.close());
+      await once(server, 'listening');
+      const DATABASE_URL = `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/pets`;
+      const service = launchService(t, [], { env: { DATABASE_URL } });
+      await once(server, 'connection');
       service.child.kill(signal);
       assert.deepEqual(await service.ended(), { code: 0, signal: null });
       assert.equal(service.output(), '');

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertConsistent } from '../support/database/consistency.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONG_RUN } from '../support/service/attacked-service.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
+import { assertShutsDown, type RunningService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
@@ -72,12 +72,9 @@ if (LONG_RUN)
     timeout: (MINUTES + 5) * 60_000,
   }, () => {
     it('answers everything and remembers nothing of its requests', async (t) => {
-      const folder = await temporaryFolder(t);
-      const [file, heapFile] = [join(folder, 'pets.db'), join(folder, 'heap')];
-      const service = await spawnService(t, {
-        DATABASE_URL: `sqlite:${file}`,
-        NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`,
-      });
+      const heapFile = join(await temporaryFolder(t), 'heap');
+      const NODE_OPTIONS = `--import="data:text/javascript,${encodeURIComponent(measureOnSignal(heapFile))}"`;
+      const service = await startAttackedService(t, undefined, { NODE_OPTIONS });
       let over = false;
       let requests = 0;
       const statuses = new Map<number, number>();
@@ -110,9 +107,8 @@ if (LONG_RUN)
         [...statuses.keys()].filter((status) => status >= 500),
         [],
       );
-      assertConsistent(file);
-      service.child.kill('SIGTERM');
-      assert.equal(await service.exited, 0);
+      assertConsistent(service.databaseFile);
+      await assertShutsDown(service);
       assert.equal(service.errors(), '');
     });
   });
