@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { MAIN } from '../support/service/launch.ts';
 import type { Owner } from '../support/service/owner.ts';
-import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
+import { animalStore, spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 import { spawnCommand } from '../support/service/spawn.ts';
 import { hasTools } from '../support/service/tools.ts';
@@ -22,23 +22,14 @@ const KILLS = LONG_RUN ? 30 : 2;
 /** Leaves the machine some time for what is tested. */
 const PAUSE_MS = 3;
 
-interface BusyService {
-  readonly service: RunningService;
-  readonly database: string;
-  readonly folder: string;
-  readonly env: { readonly DATABASE_URL: string };
-  /** The highest id that a client knows to be stored. */
-  acknowledged(): number;
-  stopWriting(): Promise<void>;
-}
-
 /** A service with many animals, to which clients add further ones all the time. */
-async function startBusyService(t: Owner = { after }): Promise<BusyService> {
+async function startBusyService(t: Owner = { after }) {
   const folder = await temporaryFolder(t);
   const database = join(folder, 'pets.db');
   const env = { DATABASE_URL: `sqlite:${database}` };
   assert.equal((await animalStore(['seed', `${ANIMALS}`, '--create'], env)).code, 0);
   const service = await spawnService(t, env);
+  /** The highest id that a client knows to be stored. */
   let acknowledged = 0;
   let isWriting = true;
   const write = async () => {
@@ -62,14 +53,12 @@ async function startBusyService(t: Owner = { after }): Promise<BusyService> {
 
 const STEPS = '/^(fsync|fdatasync|link(at)?|unlink(at)?|rename(at2?)?)$';
 
+type Command = readonly [args: readonly string[], env: Record<string, string>];
+
 /** The calls by which the thread that publishes changes names or syncs, in their order. */
-async function stepsOf(
-  t: TestContext,
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<string[]> {
+async function stepsOf(t: TestContext, command: Command): Promise<string[]> {
   const trace = join(await temporaryFolder(t), 'trace');
-  assert.equal(await traced(['-o', trace, '-e', `trace=${STEPS}`], args, env), 0);
+  assert.equal(await traced(['-o', trace, '-e', `trace=${STEPS}`], command), 0);
   const calls = [...(await readFile(trace, 'utf8')).matchAll(/^(\d+) +(\w+)\(/gm)].map(
     ([, thread, call]) => ({ thread, call }),
   );
@@ -78,26 +67,14 @@ async function stepsOf(
 }
 
 /** Kills the command before the step with this index takes effect. strace counts each call by its name. */
-function killedAt(
-  index: number,
-  steps: readonly string[],
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<string | number> {
+function killedAt(index: number, steps: readonly string[], command: Command): Promise<string | number> {
   const call = steps[index] ?? '';
   const nth = steps.slice(0, index + 1).filter((name) => name === call).length;
-  return traced(
-    ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`],
-    args,
-    env,
-  );
+  const kill = ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${nth}`];
+  return traced(kill, command);
 }
 
-async function traced(
-  options: readonly string[],
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<string | number> {
+async function traced(options: readonly string[], [args, env]: Command): Promise<string | number> {
   const strace = ['-f', ...options, process.execPath, MAIN, ...args];
   const child = spawn('strace', strace, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' });
   const [code, signal] = await once(child, 'exit');
@@ -122,20 +99,19 @@ function inspect(file: string): { animals: number; highestId: number } {
 /** Lets the command make its file once, then kills it at even intervals of that time. `check` names the outcome of each kill. */
 async function killEvenly(
   t: TestContext,
-  args: readonly string[],
-  env: Record<string, string>,
+  [args, env]: Command,
   file: string,
   check: (ended: string | number, before: number) => Promise<string>,
 ): Promise<void> {
   await rm(file, { force: true });
   const startedAt = performance.now();
-  assert.equal((await animalStore([...args], env)).code, 0);
+  assert.equal((await animalStore(args, env)).code, 0);
   const wholeMs = performance.now() - startedAt;
   const outcomes: Record<string, number> = {};
   for (let n = 0; n < KILLS; n++) {
     await rm(file, { force: true });
     const before = busy.acknowledged();
-    const command = spawnCommand(t, [...args], env);
+    const command = spawnCommand(t, args, env);
     await Promise.race([sleep(((n + 1) / (KILLS + 1)) * 1.1 * wholeMs), command.exited]);
     command.child.kill('SIGKILL');
     const outcome = await check(await command.exited, before);
@@ -178,7 +154,7 @@ describe('A backup of a service to which clients write all the time', { timeout:
   it('is complete or does not exist, whenever kill -9 comes', async (t) => {
     const { service, folder, env } = busy;
     const file = join(folder, 'copy.db');
-    await killEvenly(t, ['backup', file], env, file, async (ended, before) => {
+    await killEvenly(t, [['backup', file], env], file, async (ended, before) => {
       const exists = (await readdir(folder)).includes('copy.db');
       if (exists) {
         const { animals, highestId } = inspect(file);
@@ -196,8 +172,9 @@ describe('A backup of a service to which clients write all the time', { timeout:
     if (!hasTools(t, 'strace')) return;
     const { folder, env } = busy;
     const file = join(folder, 'copy.db');
+    const command: Command = [['backup', file], env];
     await rm(file, { force: true });
-    const steps = await stepsOf(t, ['backup', file], env);
+    const steps = await stepsOf(t, command);
     t.diagnostic(steps.join(', '));
     const named = steps.findIndex((call) => /^link/.test(call));
     assert.ok(steps.lastIndexOf('fsync', named) >= 0, 'it is on the disk before it has its name');
@@ -205,7 +182,7 @@ describe('A backup of a service to which clients write all the time', { timeout:
       // What the previous one has left would be removed by further calls.
       for (const name of await readdir(folder))
         if (name === 'copy.db' || name.includes('.partial')) await rm(join(folder, name));
-      assert.equal(await killedAt(n, steps, ['backup', file], env), 'SIGKILL');
+      assert.equal(await killedAt(n, steps, command), 'SIGKILL');
       const exists = (await readdir(folder)).includes('copy.db');
       assert.equal(exists, n > named, `killed at ${steps[n]}, step ${n}`);
       if (exists) assert.equal(inspect(file).animals, inspect(file).highestId);
@@ -244,8 +221,8 @@ describe('A restore', { timeout: 600_000 }, () => {
     await stopWriting();
     const { animals } = inspect(backup);
     const target = join(await temporaryFolder(t), 'new.db');
-    const into = { DATABASE_URL: `sqlite:${target}` };
-    await killEvenly(t, ['restore', backup], into, target, async () => {
+    const command: Command = [['restore', backup], { DATABASE_URL: `sqlite:${target}` }];
+    await killEvenly(t, command, target, async () => {
       const { size } = await stat(target).catch(() => ({ size: 0 }));
       if (size > 0) assert.equal(inspect(target).animals, animals);
       return size > 0 ? 'restored' : 'nothing restored';
@@ -256,18 +233,18 @@ describe('A restore', { timeout: 600_000 }, () => {
         for (const name of await readdir(dirname(target))) await rm(join(dirname(target), name));
       };
       await clear();
-      const steps = await stepsOf(t, ['restore', backup], into);
+      const steps = await stepsOf(t, command);
       t.diagnostic(steps.join(', '));
       const named = steps.findIndex((call) => /^rename/.test(call));
       for (const n of [named, named + 1]) {
         await clear();
-        assert.equal(await killedAt(n, steps, ['restore', backup], into), 'SIGKILL');
+        assert.equal(await killedAt(n, steps, command), 'SIGKILL');
         if (n > named) assert.equal(inspect(target).animals, animals);
         else assert.equal((await stat(target)).size, 0, 'as good as no store');
       }
     }
     await rm(target, { force: true });
-    assert.equal((await animalStore(['restore', backup], into)).code, 0);
+    assert.equal((await animalStore(...command)).code, 0);
     assert.deepEqual(await readdir(join(target, '..')), ['new.db']);
   });
 });

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { assertError } from '../support/assert.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Trace, trace } from '../support/measure/trace.ts';
-import { spawnService } from '../support/service/process.ts';
-import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
+import { type Answer, call } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 
 const SYNC = /\bf(?:data)?sync\(/;
 const SYNCED = /\bf(?:data)?sync(?:\(\d+\)| resumed>.*) += 0/;
 
-interface SlowService {
-  readonly origin: string;
-  readonly disk: Trace;
-}
-
 /** A service whose syncs take this long each; records the system calls that write to disks and connections. */
-async function startSlow(t: TestContext, delayMs: number): Promise<SlowService | undefined> {
+async function startSlow(t: TestContext, delayMs: number) {
   if (!isRootWith(t, 'strace')) return undefined;
-  const file = join(await temporaryFolder(t), 'pets.db');
-  const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+  const { origin, child } = await startAttackedService(t);
   assert.equal((await create(origin, 'before')).status, 201);
   const disk = await trace(t, child.pid, [
     ...['-e', 'trace=pwrite64,fsync,fdatasync,write,writev,sendmsg,sendto'],
@@ -32,7 +25,7 @@ async function startSlow(t: TestContext, delayMs: number): Promise<SlowService |
 const create = (origin: string, name: string): Promise<Answer> =>
   call(origin, 'POST', '/v1/pets', { body: { name, categoryId: 7 } });
 
-async function waitForSync({ disk }: SlowService): Promise<void> {
+async function waitForSync(disk: Trace): Promise<void> {
   await eventually(async () => (await disk.lines()).some((line) => SYNC.test(line)), 'a sync begins');
 }
 
@@ -55,7 +48,7 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     const service = await startSlow(t, 1000);
     if (!service) return;
     const writing = create(service.origin, 'slow');
-    await waitForSync(service);
+    await waitForSync(service.disk);
     const reading = call(service.origin, 'GET', '/v1/pets');
     assert.equal(await Promise.race([writing.then(() => 'write'), reading.then(() => 'read')]), 'read');
     assert.deepEqual([(await reading).status, (await writing).status], [200, 201]);
@@ -81,7 +74,7 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     if (!service) return;
     const { origin } = service;
     const first = create(origin, 'stuck');
-    await waitForSync(service);
+    await waitForSync(service.disk);
     const second = create(origin, 'queued');
     assertError(await first, 503, 'unavailable');
     assertError(await second, 503, 'unavailable');

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { describe, it } from 'node:test';
+import { server } from '../support/database/both-stores.ts';
+import { createDatabase } from '../support/database/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 
 const KEY = 'canary-key-of-a-client-of-the-shop';
@@ -15,24 +16,6 @@ const CRASH = `process.on('SIGUSR2', () => {
   const { DATABASE_URL, API_KEYS } = process.env;
   throw Object.assign(new Error('on purpose'), { options: { DATABASE_URL, API_KEYS } });
 })`;
-
-const server = await createCluster();
-await server.start();
-
-/** The same database with another password. The server accepts local connections whatever their password is. */
-function withPassword(url: string): string {
-  const parts = new URL(url);
-  parts.password = PASSWORD;
-  return parts.href;
-}
-
-async function start(t: TestContext): Promise<RunningService> {
-  return spawnService(t, {
-    DATABASE_URL: withPassword(await createDatabase(server)),
-    API_KEYS: KEY,
-    NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(CRASH)}"`,
-  });
-}
 
 /** Every way in which a client can send a key, rightly and wrongly, and a body that names it. Returns all responses. */
 async function callEverything(origin: string): Promise<string> {
@@ -55,7 +38,14 @@ async function callEverything(origin: string): Promise<string> {
 
 describe('a secret of the configuration or of a client', { timeout: 120_000 }, () => {
   it('appears in no log line, response, metric or message, in an outage and in a crash', async (t) => {
-    const service = await start(t);
+    // The server accepts local connections whatever their password is.
+    const url = new URL(await createDatabase(server));
+    url.password = PASSWORD;
+    const service = await spawnService(t, {
+      DATABASE_URL: url.href,
+      API_KEYS: KEY,
+      NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(CRASH)}"`,
+    });
     assert.doesNotMatch(await callEverything(service.origin), CANARY);
     await server.stop();
     t.after(() => server.start());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { assertCorrected } from '../support/database/consistency.ts';
+import { type NamedPet, petsIn } from '../support/database/database.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
@@ -11,11 +11,6 @@ import { call, temporaryFolder } from '../support/service/service.ts';
 /** Enough that a copy takes a while. */
 const ANIMALS = 20_000;
 const COPIES = LONG_RUN ? 6 : 2;
-
-interface NamedPet {
-  readonly id: number;
-  readonly name: string;
-}
 
 /**
  * Four animals, the first two and the last two of the store. One client works through these steps again and again, each after the
@@ -82,11 +77,8 @@ describe('while animals are renamed, removed and restored', { timeout: 600_000 }
       for (const { code, stderr } of await Promise.race([commands, clients.then(() => [])]))
         assert.equal(code, 0, stderr);
       assertCorrected(backup);
-      const db = new DatabaseSync(backup, { readOnly: true });
-      const copied = db.prepare('SELECT id, name FROM pets').all() as unknown as NamedPet[];
-      db.close();
       const lines = (await readFile(exported, 'utf8')).trimEnd().split('\n');
-      for (const pets of [copied, lines.map((line) => JSON.parse(line) as NamedPet)]) {
+      for (const pets of [petsIn(backup), lines.map((line) => JSON.parse(line) as NamedPet)]) {
         const moment = assertOneMoment(pets);
         assert.ok(moment >= before - 1, 'older than what was acknowledged before');
         moments.push(moment);

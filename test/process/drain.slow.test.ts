@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { assertError } from '../support/assert.ts';
 import { type NamedPet, petsIn } from '../support/database/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { startAttackedService } from '../support/service/attacked-service.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
-import { temporaryFolder } from '../support/service/service.ts';
+import { assertShutsDown, type RunningService } from '../support/service/process.ts';
 import { AUTH, type Conversation, converse, HOST, request } from '../support/wire/conversation.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
-const SHUTDOWN_MS = 10_000;
 /** For a shutdown that has nothing to wait for. A request that never ends takes twice as long. */
 const SOON_MS = 4000;
 /** The thread that writes is never told to close. */
@@ -27,16 +25,6 @@ async function beginCreate({ port }: RunningService): Promise<Conversation> {
   conversation.send(request('POST /v1/pets', head));
   assert.equal((await conversation.next()).status, 100);
   return conversation;
-}
-
-async function start(t: TestContext): Promise<RunningService & { file: string }> {
-  const file = join(await temporaryFolder(t), 'pets.db');
-  return { file, ...(await spawnService(t, { DATABASE_URL: `sqlite:${file}` })) };
-}
-
-async function assertExits({ exited }: RunningService, code: number, withinMs: number): Promise<void> {
-  const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
-  assert.equal(await Promise.race([exited, late]), code);
 }
 
 /** Sends the signal, and waits until the service acts on it: it stops listening, and soon after that it closes connections. */
@@ -55,7 +43,7 @@ async function signalDrain({ port, child }: RunningService, ...signals: NodeJS.S
   }, 'it closes connections');
 }
 
-const namesIn = (file: string): string[] => petsIn(file).map(({ name }) => name);
+const namesIn = (file: string) => petsIn(file).map(({ name }) => name);
 
 /** Sends one request after the other until a response closes the connection. Any error is a lost response. */
 async function keepBusy(client: KeepAliveClient, id: number, acknowledged: string[]): Promise<void> {
@@ -72,22 +60,20 @@ async function keepBusy(client: KeepAliveClient, id: number, acknowledged: strin
 
 describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
   it('answers every request of 16 busy keep-alive clients', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     const acknowledged: string[] = [];
     const clients = Array.from({ length: 16 }, () => new KeepAliveClient(service.port));
     t.after(() => clients.map((client) => client.close()));
     const done = Promise.all(clients.map((client, id) => keepBusy(client, id, acknowledged)));
     const isBusy = eventually(() => acknowledged.length >= 500, 'the clients are busy');
     await Promise.race([isBusy, done]);
-    service.child.kill('SIGTERM');
-    await done;
-    await assertExits(service, 0, SHUTDOWN_MS);
-    assert.deepEqual(namesIn(service.file).sort(), acknowledged.sort());
+    await Promise.all([assertShutsDown(service), done]);
+    assert.deepEqual(namesIn(service.databaseFile).sort(), acknowledged.sort());
     assert.equal(service.errors(), '');
   });
 
   it('answers what it has accepted, also a create on an open connection, reports not ready, and refuses new streams', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     const pending = await beginCreate(service);
     pending.send(PET.slice(0, 5));
     const requests = {
@@ -120,36 +106,33 @@ describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
     const { status, headers } = await pending.next();
     assert.deepEqual([status, headers.connection, await pending.rest()], [201, 'close', []]);
     assert.equal(await service.exited, 0);
-    assert.deepEqual(namesIn(service.file), ['Rex', 'Rex']);
+    assert.deepEqual(namesIn(service.databaseFile), ['Rex', 'Rex']);
   });
 
   it('does not wait for idle connections', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     const [used, silent] = [converse(service.port), converse(service.port)];
     used.send(request('GET /v1/pets'));
     assert.equal((await used.next()).status, 200);
-    service.child.kill('SIGTERM');
-    await assertExits(service, 0, SOON_MS);
+    await assertShutsDown(service, SOON_MS);
     assert.deepEqual(await Promise.all([used.rest(), silent.rest()]), [[], []]);
   });
 
   it('closes the connection of a request that never ends, before the deadline', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     await beginCreate(service);
-    service.child.kill('SIGTERM');
-    await assertExits(service, 0, SHUTDOWN_MS);
+    await assertShutsDown(service);
   });
 
   it('exits with 1 if it cannot end in time', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
     const NODE_OPTIONS = `--import="data:text/javascript,${encodeURIComponent(NEVER_CLOSES)}"`;
-    const service = await spawnService(t, { DATABASE_URL: `sqlite:${file}`, NODE_OPTIONS });
+    const service = await startAttackedService(t, undefined, { NODE_OPTIONS });
     service.child.kill('SIGTERM');
     assert.equal(await service.exited, 1);
   });
 
   it('exits at once on a second signal, later than a second after the first', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     await beginCreate(service);
     await signalDrain(service, 'SIGTERM');
     // A shutdown that the signals do not shorten ends with 0.
@@ -159,7 +142,7 @@ describe('graceful shutdown', { concurrency: 2, timeout: 120_000 }, () => {
   });
 
   it('treats a signal that is repeated at once, for example by npm, as one signal', async (t) => {
-    const service = await start(t);
+    const service = await startAttackedService(t);
     const { send, next } = await beginCreate(service);
     // Different ones, because the system merges equal signals that arrive together.
     await signalDrain(service, 'SIGINT', 'SIGTERM', 'SIGQUIT');

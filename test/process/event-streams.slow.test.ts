@@ -6,7 +6,7 @@ import { clientOf } from '../client/support/client.ts';
 import { collectEvents, startLine } from '../client/support/events.ts';
 import { openStream, type RawStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { startService, temporaryFolder } from '../support/service/service.ts';
@@ -18,8 +18,7 @@ const CUT_EVERY = LONG_RUN ? 1 : 7;
 
 describe('streams of events', { timeout: 120_000 }, () => {
   it('end at once when the service shuts down', async (t) => {
-    const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-    const service = await spawnService(t, { DATABASE_URL: database });
+    const service = await startAttackedService(t);
     const streams: RawStream[] = [];
     for (let n = 0; n < STREAMS; n++) streams.push(await openStream(t, service.port));
     const signalledAt = performance.now();

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
 import { assertError, header } from '../support/assert.ts';
@@ -13,7 +13,7 @@ import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { linkOf } from '../support/links.ts';
 import { sum } from '../support/measure/metrics.ts';
 import { trace } from '../support/measure/trace.ts';
-import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
 import { MAIN } from '../support/service/launch.ts';
 import { animalStore, type RunningService, spawnService } from '../support/service/process.ts';
 import { type Answer, call, temporaryFolder } from '../support/service/service.ts';
@@ -65,9 +65,8 @@ async function namesOf(origin: string): Promise<string[]> {
 
 describe('a database that cannot be written', { concurrency: 2, timeout: 120_000 }, () => {
   it('refuses writes with 503 while another process holds its lock, and accepts them again after; commands wait for it', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
+    const { origin, databaseFile: file } = await startAttackedService(t);
     const DATABASE_URL = `sqlite:${file}`;
-    const { origin } = await spawnService(t, { DATABASE_URL });
     await assertWrites(origin, 'before');
     await writeFile(`${file}.csv`, 'name,categoryId\nimported,1\n');
     const other = new DatabaseSync(file);
@@ -144,8 +143,7 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 120_000
   ]) {
     it(`refuses writes with 503 while its disk ${what}, and accepts them again after`, async (t) => {
       if (!isRootWith(t, 'strace')) return;
-      const file = join(await temporaryFolder(t), 'pets.db');
-      const { origin, child } = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+      const { origin, child } = await startAttackedService(t);
       await assertWrites(origin, 'before');
       const calls = 'trace=pwrite64,fsync,fdatasync';
       const fault = await trace(t, child.pid, ['-e', calls, '-e', `inject=${inject}`]);
@@ -185,28 +183,16 @@ describe('a database that fails while in use', { timeout: 60_000 }, () => {
 
 describe('The first start', { timeout: 120_000 }, () => {
   const limits = {
-    'on a disk that is too small': (size: number) => [
-      'unshare',
-      '-m',
-      'sh',
-      '-c',
-      `mount -t tmpfs -o size=${size}k small . && cd "$PWD" && exec "$@"`,
-      'sh',
-    ],
-    'with a limit of the size of files': (size: number) => [
-      'sh',
-      '-c',
-      `ulimit -f ${size} && exec "$@"`,
-      'sh',
-    ],
+    'on a disk that is too small': (kib: number) => `mount -t tmpfs -o size=${kib}k small . && cd "$PWD"`,
+    'with a limit of the size of files': (kib: number) => `ulimit -f ${kib}`,
   };
   const keysCreate = [process.execPath, MAIN, ...'keys create --name till --create'.split(' ')];
   for (const [what, limited] of Object.entries(limits)) {
     it(`${what} says so in one line`, async (t) => {
       if (!isRootWith(t, 'unshare', 'mount')) return;
       for (const size of LONG_RUN ? [16, 72, 88, 100, 108, 120] : [16, 88, 108]) {
-        const [file = '', ...args] = [...limited(size), ...keysCreate];
-        const { status, stderr } = spawnSync(file, args, {
+        const args = ['-m', 'sh', '-c', `${limited(size)} && exec "$@"`, 'sh', ...keysCreate];
+        const { status, stderr } = spawnSync('unshare', args, {
           cwd: await temporaryFolder(t),
           env: { PATH: process.env.PATH, DATABASE_URL: 'sqlite:pets.db' },
           encoding: 'utf8',
@@ -220,19 +206,6 @@ describe('The first start', { timeout: 120_000 }, () => {
 
 const DESCRIPTORS = 100;
 
-/** Many more connections than there are descriptors. Resolves when each was accepted or closed. */
-async function occupy(t: TestContext, { port }: RunningService): Promise<Socket[]> {
-  const sockets = Array.from({ length: 3 * DESCRIPTORS }, () =>
-    connect(port, '127.0.0.1', function (this: Socket) {
-      // Without a request, it would be closed long before it counts as idle.
-      this.write(request('GET /healthz', HOST));
-    }).on('error', () => {}),
-  );
-  t.after(() => sockets.map((socket) => socket.destroy()));
-  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
-  return sockets;
-}
-
 /** A connection that arrives with many others can be refused, too. */
 const isAnswered = ({ origin }: RunningService): Promise<boolean> =>
   call(origin, 'GET', '/v1/pets').then(
@@ -245,7 +218,15 @@ it('more connections than file descriptors keep no other client and no scrape ou
 }, async (t) => {
   const limited = ['sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh'];
   const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:' }, limited);
-  await occupy(t, service);
+  // Many more connections than there are descriptors: each is accepted or closed.
+  const sockets = Array.from({ length: 3 * DESCRIPTORS }, () =>
+    connect(service.port, '127.0.0.1', function (this: Socket) {
+      // Without a request, it would be closed long before it counts as idle.
+      this.write(request('GET /healthz', HOST));
+    }).on('error', () => {}),
+  );
+  t.after(() => sockets.map((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
   await eventually(() => isAnswered(service), 'another client is answered');
   const { status, text } = await call(service.origin, 'GET', '/metrics');
   assert.equal(status, 200);

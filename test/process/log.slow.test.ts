@@ -5,12 +5,11 @@ import { constants } from 'node:fs';
 import { copyFile, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { isReachable } from '../support/service/is-reachable.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
+import { assertShutsDown, type RunningService, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
 import { AUTH, converse, HOST, request } from '../support/wire/conversation.ts';
@@ -56,11 +55,16 @@ async function assertServes({ port }: RunningService, count = REQUESTS): Promise
   );
 }
 
-async function assertShutsDown({ child, exited }: RunningService): Promise<void> {
-  const startedAt = Date.now();
-  child.kill('SIGTERM');
-  const late = sleep(SHUTDOWN_MS, `still running after ${SHUTDOWN_MS} ms`, { ref: false });
-  assert.equal(await Promise.race([exited, late]), 0, `after ${Date.now() - startedAt} ms`);
+/** What it has logged when this signal has ended it. */
+async function logAfter(
+  signal: NodeJS.Signals,
+  { child, output }: RunningService,
+  code = 0,
+): Promise<Line[]> {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  assert.deepEqual(await closed, [code, null]);
+  return linesIn(output.stdout);
 }
 
 /** Makes a process fail when it receives SIGUSR2. */
@@ -71,7 +75,6 @@ const failOnSignal = (code: string) => ({
 describe('the access log', { timeout: 60_000 }, () => {
   it('has one line for every request of a burst, even if the service is stopped immediately after it', async (t) => {
     const service = await start(t);
-    const closed = once(service.child, 'close');
     const [connections, requests] = [50, 12];
     const targetOf = (n: number) => (n % 3 === 0 ? '/v1/pets/7' : '/v1/pets');
     await Promise.all(
@@ -84,11 +87,7 @@ describe('the access log', { timeout: 60_000 }, () => {
         socket.end();
       }),
     );
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exited, 0);
-    await closed;
-
-    const lines = linesIn(service.output.stdout).filter(({ msg }) => msg === 'request');
+    const lines = (await logAfter('SIGTERM', service)).filter(({ msg }) => msg === 'request');
     assert.equal(lines.length, connections * requests);
     assert.equal(new Set(lines.map(({ requestId }) => requestId)).size, lines.length);
     for (const { requestId, level, operation, method, status, time, ms, keyId } of lines) {
@@ -103,12 +102,8 @@ describe('the access log', { timeout: 60_000 }, () => {
 
   it('is omitted with LOG_LEVEL=warn', async (t) => {
     const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'warn' });
-    const closed = once(service.child, 'close');
     assert.equal((await call(service.origin, 'GET', '/v1/pets')).status, 200);
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exited, 0);
-    await closed;
-    assert.equal(service.output.stdout, '');
+    assert.deepEqual(await logAfter('SIGTERM', service), []);
   });
 
   it('that is appended to a file continues at its beginning after logrotate has truncated it', async (t) => {
@@ -152,7 +147,7 @@ describe('a log that cannot be written', { concurrency: 2, timeout: 300_000 }, (
     it(`does not block or end the service when ${fault}`, async (t) => {
       const service = await startWith(t);
       await assertServes(service);
-      await assertShutsDown(service);
+      await assertShutsDown(service, SHUTDOWN_MS);
       assert.equal(service.errors(), '');
     });
 
@@ -197,11 +192,7 @@ describe('an unexpected error', { concurrency: 2, timeout: 60_000 }, () => {
   for (const [what, code] of Object.entries(errors)) {
     it(`is logged with its stack before the process exits with 1: ${what}`, async (t) => {
       const service = await spawnService(t, { DATABASE_URL: 'sqlite::memory:', ...failOnSignal(code) });
-      const closed = once(service.child, 'close');
-      service.child.kill('SIGUSR2');
-      assert.equal(await service.exited, 1);
-      await closed;
-      const { level, err } = linesIn(service.output.stdout).at(-1) ?? {};
+      const { level, err } = (await logAfter('SIGUSR2', service, 1)).at(-1) ?? {};
       const { message, stack } = err as { message: string; stack: string };
       assert.deepEqual([level, message], [50, 'on purpose']);
       assert.match(stack, /^Error: on purpose\n +at /);
@@ -212,10 +203,7 @@ describe('an unexpected error', { concurrency: 2, timeout: 60_000 }, () => {
   it('is printed to standard error when the log cannot be written', async (t) => {
     const env = { DATABASE_URL: 'sqlite::memory:', ...failOnSignal(errors['an exception']) };
     const service = await spawnService(t, env, ['sh', '-c', 'exec "$@" > /dev/full', 'sh']);
-    const closed = once(service.child, 'close');
-    service.child.kill('SIGUSR2');
-    assert.equal(await service.exited, 1);
-    await closed;
+    await logAfter('SIGUSR2', service, 1);
     assert.match(service.errors(), /^animal-store: unexpected error: Error: on purpose\n +at /);
   });
 });

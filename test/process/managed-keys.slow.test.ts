@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
-import { temporaryFolder } from '../support/service/service.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 interface CreatedKey {
@@ -20,21 +18,13 @@ const PAUSE_MS = 1200;
 /** For requests to reach the kernel of the process that is paused. */
 const ARRIVED_MS = 100;
 
-const server = await createCluster();
-await server.start();
-
-const databases: Record<string, (t: TestContext) => Promise<string>> = {
-  SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,
-  PostgreSQL: () => createDatabase(server),
-};
-
 async function startClient(t: TestContext, DATABASE_URL: string): Promise<KeepAliveClient> {
   const client = new KeepAliveClient((await spawnService(t, { DATABASE_URL })).port);
   t.after(() => client.close());
   return client;
 }
 
-for (const [engine, newDatabase] of Object.entries(databases)) {
+for (const [engine, newDatabase] of bothStores) {
   describe(`Keys that are managed beside running processes on ${engine}`, () => {
     it('are accepted, limited, replaced and refused by every process', async (t) => {
       const url = await newDatabase(t);

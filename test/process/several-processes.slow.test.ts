@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { clientOf, collect } from '../client/support/client.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { openStream } from '../support/events/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { freePort } from '../support/service/free-port.ts';
-import { type RunningService, spawnService } from '../support/service/process.ts';
-import { temporaryFolder } from '../support/service/service.ts';
+import { assertShutsDown, type RunningService, spawnService } from '../support/service/process.ts';
 import { KeepAliveClient } from '../support/wire/keep-alive.ts';
 
 const CLIENTS = 16;
@@ -17,20 +15,12 @@ const REPLACEMENTS = LONG_RUN ? 6 : 2;
 const CREATES = 100;
 const PETS = 100;
 
-const newFile = async (t: TestContext) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
-const databases: Record<string, (t: TestContext) => Promise<string>> = {
-  'one SQLite file': newFile,
-  async PostgreSQL() {
-    const server = await createCluster();
-    await server.start();
-    return createDatabase(server);
-  },
-};
+const [[, newFile]] = bothStores;
 
 describe('several processes on one port', { timeout: 300_000 }, () => {
-  for (const [name, open] of Object.entries(databases))
+  for (const [name, newDatabase] of bothStores)
     it(`lose and double nothing while one after the other is replaced: ${name}`, async (t) => {
-      const env = { DATABASE_URL: await open(t), PORT: `${await freePort()}`, REUSE_PORT: 'true' };
+      const env = { DATABASE_URL: await newDatabase(t), PORT: `${await freePort()}`, REUSE_PORT: 'true' };
       const running = [await spawnService(t, env), await spawnService(t, env)];
       const [{ origin }] = running as [RunningService, RunningService];
 
@@ -56,9 +46,7 @@ describe('several processes on one port', { timeout: 300_000 }, () => {
         const enough = acknowledged.length + CREATES;
         await eventually(() => acknowledged.length >= enough, 'animals are added');
         running.push(await spawnService(t, env));
-        const old = running.shift() as RunningService;
-        old.child.kill('SIGTERM');
-        assert.equal(await old.exited, 0);
+        await assertShutsDown(running.shift() as RunningService);
       }
       isOver = true;
       await clients;

@@ -6,10 +6,15 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { shellWord } from '../../src/store/shell-word.ts';
 import { eventually } from '../support/eventually.ts';
-import { childrenOf, isRunning, isStopped } from '../support/service/attacked-service.ts';
+import {
+  childrenOf,
+  isRunning,
+  isStopped,
+  startAttackedService,
+} from '../support/service/attacked-service.ts';
 import { launchService, MAIN } from '../support/service/launch.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
@@ -55,13 +60,11 @@ const SLOW_CHANGES = ['INSERT', 'UPDATE'].map(
 
 describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 }, () => {
   it('stops it after the commit, so that the service can write, and it ends well after SIGCONT', async (t) => {
-    const folder = await temporaryFolder(t);
-    const DATABASE_URL = `sqlite:${join(folder, 'pets.db')}`;
-    const { origin } = await spawnService(t, { DATABASE_URL });
-    const db = new DatabaseSync(join(folder, 'pets.db'));
+    const { origin, databaseFile } = await startAttackedService(t);
+    const db = new DatabaseSync(databaseFile);
     t.after(() => db.close());
     db.exec(SLOW_CHANGES.join(';'));
-    await writeFile(join(folder, 'pets.ndjson'), '{"name":"Slow","categoryId":1}');
+    await writeFile(`${databaseFile}.ndjson`, '{"name":"Slow","categoryId":1}');
     const isLocked = () => {
       try {
         db.exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -73,13 +76,13 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
     const canWrite = async () =>
       (await call(origin, 'PUT', '/v1/categories/2', { body: { name: 'cats' } })).status === 200;
     for (const args of [
-      ['import', join(folder, 'pets.ndjson')],
+      ['import', `${databaseFile}.ndjson`],
       ['categories', 'merge', '1', '--into', '2'],
     ]) {
       const command = [process.execPath, MAIN, ...args].map(shellWord).join(' ');
       // A shell with job control: without one, the kernel ignores the signal.
       const shell = spawn('bash', ['-mc', `${command} & echo $!; wait -f $!`], {
-        env: { PATH: process.env.PATH, DATABASE_URL },
+        env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseFile}` },
       });
       t.after(() => shell.kill('SIGKILL'));
       const ended = once(shell, 'close');
@@ -97,15 +100,6 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
   });
 });
 
-/** A database server that accepts a connection and never responds: the start waits for it. */
-async function startSilentServer(t: TestContext): Promise<{ url: string; connected: Promise<unknown> }> {
-  const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `postgres://user@127.0.0.1:${port}/pets`, connected: once(server, 'connection') };
-}
-
 /** The service gets as far as listening, which comes after the key is created, and waits there. */
 const NEVER_LISTENS = `import { Server } from 'node:net';
   Server.prototype.listen = function () { process.stderr.write('would listen'); return this; };`;
@@ -114,9 +108,13 @@ describe('A signal during the start', { timeout: 60_000 }, () => {
   // A process without a listener is ended by the kernel, but the first process of a container ignores the signal.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)
     it(`ends it by the service itself: ${signal}`, async (t) => {
-      const { url, connected } = await startSilentServer(t);
-      const service = launchService(t, [], { env: { DATABASE_URL: url } });
-      await connected;
+      // A database server that accepts a connection and never responds: the start waits for it.
+      const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+      t.after(() => server.close());
+      await once(server, 'listening');
+      const DATABASE_URL = `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/pets`;
+      const service = launchService(t, [], { env: { DATABASE_URL } });
+      await once(server, 'connection');
       service.child.kill(signal);
       assert.deepEqual(await service.ended(), { code: 0, signal: null });
       assert.equal(service.output(), '');

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { statSync, truncateSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertConsistent } from '../support/database/consistency.ts';
 import { petsIn } from '../support/database/database.ts';
-import { LONG_RUN } from '../support/service/attacked-service.ts';
+import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
 import { spawnService } from '../support/service/process.ts';
-import { call, temporaryFolder } from '../support/service/service.ts';
+import { call } from '../support/service/service.ts';
 
 const CUTS = LONG_RUN ? 20 : 3;
 /** Few enough that SQLite does not begin the log anew, at 1,000 pages. */
@@ -22,9 +21,7 @@ const WAL_HEADER = 32;
  */
 describe('after kill -9, a write-ahead log', { timeout: 300_000 }, () => {
   it('that is truncated anywhere, or missing, leaves a consistent earlier state that takes writes', async (t) => {
-    const folder = await temporaryFolder(t);
-    const file = join(folder, 'pets.db');
-    const killed = await spawnService(t, { DATABASE_URL: `sqlite:${file}` });
+    const { databaseFile: file, ...killed } = await startAttackedService(t);
     for (let n = 1; n <= PETS; n++) {
       const { json } = await call(killed.origin, 'POST', '/v1/pets', {
         body: { name: `${n}`, categoryId: 1 },
@@ -47,7 +44,7 @@ describe('after kill -9, a write-ahead log', { timeout: 300_000 }, () => {
     });
     const remaining: number[] = [];
     for (const length of [...lengths, ...(LONG_RUN ? [0] : []), undefined]) {
-      const copy = join(folder, `${length}.db`);
+      const copy = `${file}.${length}`;
       await copyFile(file, copy);
       await copyFile(`${file}-wal`, `${copy}-wal`);
       if (length === undefined) await rm(`${copy}-wal`);

@@ -7,7 +7,9 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { ApiError } from '../../src/contract/errors.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
+import { newestVersion } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
+import { FOLDER } from '../../src/store/sqlite/schema/migrate.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
@@ -24,15 +26,6 @@ function execute(file: string, sql: string): void {
   const db = new DatabaseSync(file);
   db.exec(sql);
   db.close();
-}
-
-function userVersion(file: string): number {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return Number(db.prepare('PRAGMA user_version').get()?.user_version);
-  } finally {
-    db.close();
-  }
 }
 
 const newFile = async (t: TestContext) => join(await temporaryFolder(t), 'pets.db');
@@ -167,7 +160,7 @@ describe('A database file', () => {
     const threads = watchThreads(t);
     const { store, reports } = await openReported(t, file);
     const pet = petIn(await store.createPet(rex));
-    const version = userVersion(file);
+    const version = newestVersion(FOLDER);
     const upgraded = isUnavailable(
       /was upgraded by a newer version of this program; this instance no longer/,
     );

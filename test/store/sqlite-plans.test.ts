@@ -99,6 +99,10 @@ describe('A search among given ids in SQLite', () => {
       });
 });
 
+/** Of the statement that was prepared last. */
+const lastPlanOf = (list: (db: DatabaseSync) => void) =>
+  (plansOf(list, 'pet_id').at(-1) ?? []).map(({ detail }) => detail);
+
 describe('Orders of an animal in SQLite', () => {
   for (const [query, range, ranges] of [
     [{}, '', 4],
@@ -108,11 +112,7 @@ describe('Orders of an animal in SQLite', () => {
   ] as const)
     it(`are read as ranges of one index in its order: ${Object.keys(query).join(' and ') || 'all'}`, () => {
       const list = (db: DatabaseSync) => orderReads(db).listOrders({ ...query, limit, petIds: [7n] });
-      // The statement that was prepared last.
-      const steps =
-        plansOf(list, 'pet_id')
-          .at(-1)
-          ?.map(({ detail }) => detail) ?? [];
+      const steps = lastPlanOf(list);
       assert.deepEqual(
         steps.filter((step) => step.includes('orders')),
         Array(ranges).fill(
@@ -124,10 +124,7 @@ describe('Orders of an animal in SQLite', () => {
 
   it('are read in the same way for each of several animals: only what was found is sorted', () => {
     const list = (db: DatabaseSync) => orderReads(db).listOrders({ limit, petIds: [7n, 9n], from });
-    const steps =
-      plansOf(list, 'pet_id')
-        .at(-1)
-        ?.map(({ detail }) => detail) ?? [];
+    const steps = lastPlanOf(list);
     const range =
       'SEARCH orders USING COVERING INDEX orders_by_pet_and_status (pet_id=? AND status=? AND rowid<?)';
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFile, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { checkDisk } from '../../src/cli/doctor/disk.ts';
@@ -11,6 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { exportPets } from '../../src/store/tools/import-export.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { openSqliteFile } from '../support/database/sqlite-file.ts';
 import { eventually } from '../support/eventually.ts';
 import { trace } from '../support/measure/trace.ts';
 import { animalStore } from '../support/service/process.ts';
@@ -24,36 +25,22 @@ const MANY = 3000;
 const createMany = (store: Store) =>
   Promise.all(Array.from({ length: MANY }, () => store.createPet({ ...rex, name: 'x'.repeat(900) })));
 
-interface LiveStore {
-  readonly store: Store;
-  readonly file: string;
-  /** Copies the files in the state that a crash now would leave them in. */
-  crashedCopy(): Promise<string>;
-}
-
-async function openLive(t: TestContext): Promise<LiveStore> {
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'pets.db');
-  const store = await openStore(`sqlite:${file}`);
-  t.after(() => store.close());
-  let copies = 0;
-  const crashedCopy = async () => {
-    const copy = join(folder, `copy ${++copies} – é #.db`);
-    await copyFile(file, copy);
-    await copyFile(`${file}-wal`, `${copy}-wal`);
-    return copy;
-  };
-  return { store, file, crashedCopy };
+/** Copies the files of an open store, in the state that a crash now would leave them in. */
+async function copyAsCrashed(file: string, name: string): Promise<string> {
+  const copy = join(dirname(file), name);
+  await copyFile(file, copy);
+  await copyFile(`${file}-wal`, `${copy}-wal`);
+  return copy;
 }
 
 describe('A -wal file', { timeout: 120_000 }, () => {
   it('without its database is deleted by no command, and the message advises no one to delete it', async (t) => {
-    const { store, file, crashedCopy } = await openLive(t);
+    const { store, file } = await openSqliteFile(t);
     await store.createPet(rex);
     const backup = `${file}.backup`;
     assert.equal((await animalStore(['backup', backup], { DATABASE_URL: `sqlite:${file}` })).code, 0);
-    for (const lose of [rm, (path: string) => writeFile(path, '')]) {
-      const copy = await crashedCopy();
+    for (const [n, lose] of [rm, (path: string) => writeFile(path, '')].entries()) {
+      const copy = await copyAsCrashed(file, `copy ${n} – é #.db`);
       const link = `${copy}.link`;
       await symlink(copy, link);
       await lose(copy);
@@ -79,7 +66,7 @@ describe('A -wal file', { timeout: 120_000 }, () => {
   });
 
   it('of a running service does not prevent other processes from opening the database', async (t) => {
-    const { store, file } = await openLive(t);
+    const { store, file } = await openSqliteFile(t);
     let writing = true;
     const written = (async () => {
       while (writing) await createMany(store);

@@ -46,7 +46,6 @@ export function categoryReads(db: DatabaseSync) {
 }
 
 export function categoryRows(db: DatabaseSync) {
-  const insert = insertInto(db, categoryTable);
   const remove = writeStatement(db, 'DELETE FROM categories WHERE id = ?');
   const byDigest = itemWhere(db, categoryTable, 'name_digest = ?');
   const takeIds = takeCategoryIds(db);
@@ -56,9 +55,7 @@ export function categoryRows(db: DatabaseSync) {
     categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
     inventory: inventoryOf(db),
     unusedCategoryId: (): bigint => takeIds(1)[0] as bigint,
-    addCategory(category: CategoryName): void {
-      insert(category);
-    },
+    addCategory: insertInto(db, categoryTable) as (category: CategoryName) => void,
     renameCategory: updateIn(db, categoryTable),
     removeCategory(id: bigint): void {
       remove.run(id);

@@ -113,6 +113,15 @@ export function writeStatement(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
+/** Without the write-ahead log. */
+export const bytesOf = (db: DatabaseSync): number =>
+  Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size'));
+
+export function walBytesOf(db: DatabaseSync): number {
+  const file = db.location();
+  return file === null ? 0 : sizeOf(walOf(file));
+}
+
 export function pragma(db: DatabaseSync, name: string): unknown {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }

@@ -17,10 +17,7 @@ const TRANSIENT = new Map([
   [15, 'locked by another process'],
 ]);
 
-/** The transient codes that pass without a change of the access rights: SQLITE_BUSY, LOCKED, IOERR, FULL and PROTOCOL. */
-const BUSY = [5, 6, 10, 13, 15];
-
-/** SQLITE_READONLY and CANTOPEN: the messages of SQLite do not say what to do. */
+/** SQLITE_READONLY and CANTOPEN pass only with a change of the access rights, and the messages of SQLite do not say so. */
 const NOT_WRITABLE = [8, 14];
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
@@ -46,8 +43,9 @@ export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCod
 export function cannotUse(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const code = primaryCode(error);
-  const Kind = BUSY.includes(code) ? StoreUnavailableError : StoreError;
-  const hint = NOT_WRITABLE.includes(code)
+  const isNotWritable = NOT_WRITABLE.includes(code);
+  const Kind = TRANSIENT.has(code) && !isNotWritable ? StoreUnavailableError : StoreError;
+  const hint = isNotWritable
     ? ': it must be a file that this account can write, as its folder, on a disk that is not mounted read-only'
     : '';
   return new Kind(`cannot use the database ${path}: ${(error as Error).message}${hint}`, { cause: error });

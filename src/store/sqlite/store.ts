@@ -10,7 +10,7 @@ import type { OpenOptions } from '../open-options.ts';
 import { type Found, isOrderSearch, searchEventsInSteps, searchInSteps } from '../search.ts';
 import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
-import { BUSY_MS, COMMAND_BUSY_MS, connect, makeDurable } from './connection.ts';
+import { BUSY_MS, bytesOf, COMMAND_BUSY_MS, connect, makeDurable, walBytesOf } from './connection.ts';
 import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file-identity.ts';
@@ -56,12 +56,12 @@ function assertSame(path: string, opened: DatabaseFiles | undefined): void {
     throw new StoreError(`the database ${path} was replaced while it was being opened: start again`);
 }
 
-type Writer = Pick<ThreadedWriter, 'commit' | 'walBytes' | 'close'>;
+type Writer = Pick<ThreadedWriter, 'commit' | 'close'>;
 
 /** A database in memory belongs to one connection, and has no disk to wait for. */
 function openInMemory(db: DatabaseSync, options: OpenOptions): Store {
   const commit = createWriter(db);
-  const writer = { commit: async (writes: Write[]) => commit(writes), walBytes: 0, close: async () => {} };
+  const writer = { commit: async (writes: Write[]) => commit(writes), close: async () => {} };
   return createStore(db, writer, options);
 }
 
@@ -96,7 +96,6 @@ function createStore(
     isCommand ? COMMAND_LIMITS : {},
     monitor,
   );
-  const size = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   let [isDamageReported, closed] = [false, false];
 
   const stopMaintenance = startMaintenance(forgetExpired, { everyMs: FORGET_EVERY_MS, monitor, report });
@@ -181,7 +180,7 @@ function createStore(
     rotateKey: write('rotateKey'),
     recordKeyUse: write('recordKeyUse'),
 
-    size: read(() => Number(size.get()?.bytes) + writer.walBytes),
+    size: read(() => bytesOf(db) + walBytesOf(db)),
     version: () => (closed ? Promise.reject(storeClosed()) : batch.version()),
 
     async ready() {

@@ -80,7 +80,7 @@ export function childrenOf(parent: number): number[] {
   return pids.filter((pid) => statOf(pid)[1] === String(parent)).sort((a, b) => a - b);
 }
 
-export function residentBytesOf(pid: number): number {
+function residentBytesOf(pid: number): number {
   try {
     const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kib) * 1024;

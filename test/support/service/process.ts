@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MAIN } from './launch.ts';
 import type { Owner } from './owner.ts';
 import { KEY } from './service.ts';
@@ -61,6 +63,13 @@ export async function spawnService(
   });
   const errors = () => output.stderr.replace(banner, '');
   return { child, origin, port: Number(new URL(origin).port), output, errors, exited };
+}
+
+/** Ends the service as an operator does. */
+export async function assertShutsDown({ child, exited }: RunningService, withinMs = 10_000): Promise<void> {
+  child.kill('SIGTERM');
+  const late = sleep(withinMs, `still running after ${withinMs} ms`, { ref: false });
+  assert.equal(await Promise.race([exited, late]), 0);
 }
 
 /** Only the latest output of a long run is kept, because a string has at most 512 MB. */

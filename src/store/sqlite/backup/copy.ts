@@ -12,16 +12,8 @@ import { createPartial, publish } from './publish.ts';
 
 const NOT_A_DATABASE = 26;
 
-/** What makes a store worth keeping, by number of rows. */
-interface ContentCounts {
-  readonly animals: number;
-  readonly removedAnimals: number;
-  readonly orders: number;
-  readonly keys: number;
-}
-
 export interface BackupResult {
-  readonly counts: ContentCounts;
+  readonly counts: ReturnType<typeof countContent>;
   readonly bytes: number;
   /** Content that the program would never write, for which `restore` refuses the file; empty if there is none. */
   readonly problems: readonly string[];
@@ -86,8 +78,8 @@ function verify(source: string, path: string): BackupResult {
   }
 }
 
-/** A table that the schema lacks counts as empty. */
-export function countContent(db: DatabaseSync): ContentCounts {
+/** What makes a store worth keeping, by number of rows. A table that the schema lacks counts as empty. */
+export function countContent(db: DatabaseSync) {
   const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
   const count = ({ name }: { readonly name: string }): number =>
     exists.get(name) ? Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows) : 0;

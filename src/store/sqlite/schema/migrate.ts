@@ -11,10 +11,11 @@ import {
   VERSIONS_AHEAD,
 } from '../../migrations.ts';
 import { StoreError } from '../../store.ts';
-import { pragma } from '../connection.ts';
+import { bytesOf, pragma } from '../connection.ts';
 
 /** "ANST", in the header of every database of this program. */
 const APPLICATION_ID = 0x414e5354;
+/** A migration of more may take longer than a second. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 export const FOLDER = join(import.meta.dirname, '../migrations');
 
@@ -35,7 +36,7 @@ export function migrate(
   if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);
   for (const [i, step] of steps.entries()) {
     // Nothing can be said while a statement runs.
-    if (isLarge(db)) onMigration?.(migrationLine(path, i + 1, steps.length));
+    if (bytesOf(db) > LARGE_BYTES) onMigration?.(migrationLine(path, i + 1, steps.length));
     apply(db, step);
   }
 }
@@ -52,10 +53,6 @@ export function upgradeCheck(db: DatabaseSync): () => boolean {
     return isUpgraded;
   };
 }
-
-/** Whether a migration may take longer than a second. */
-const isLarge = (db: DatabaseSync): boolean =>
-  Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size')) > LARGE_BYTES;
 
 /** By how many versions the next start of the service upgrades the file. Refuses what `migrate` refuses, and changes nothing. */
 export function versionsBehind(db: DatabaseSync, path: string): number {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { connect, sqliteVersion } from '../connection.ts';
+import { bytesOf, connect, sqliteVersion } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
@@ -31,9 +31,6 @@ export function inspect(path: string) {
     const damage = damageIn(db, MAX_DAMAGES);
     // A service may be writing: counts and rows are those of one moment.
     db.exec('BEGIN');
-    const size = db.prepare(
-      'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
-    );
     return {
       sqliteVersion: sqliteVersion(),
       isNew,
@@ -41,7 +38,7 @@ export function inspect(path: string) {
       damage,
       // What is damaged cannot be counted.
       problems: isNew || damage.length > 0 ? [] : contentProblems(db),
-      bytes: Number(size.get()?.bytes),
+      bytes: bytesOf(db),
       latestTime: isNew ? undefined : latestTimeIn(db),
       clockAheadMs: 0,
       keys: behind === 0 ? keyReads(db).listKeys() : undefined,

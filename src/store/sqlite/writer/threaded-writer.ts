@@ -19,13 +19,6 @@ export interface ThreadData {
 /** What the thread is told: writes to commit, or to open the database. */
 export type WriterMessage = Write[] | 'open' | 'close';
 
-/** What the thread sends when it has looked at the files of the database. */
-export interface HealthMessage {
-  readonly walBytes: number;
-  /** Lines for the log. */
-  readonly changes: readonly string[];
-}
-
 /**
  * The writer on a separate thread, so that a slow disk never delays a reader. One batch at a time. A thread that dies
  * fails its batch, and the next batch gets a new thread. Writes only to the database in `files`, even if the path
@@ -37,8 +30,6 @@ export class ThreadedWriter {
   #worker: Worker | undefined;
   /** The batch that the thread is committing. */
   #sent: PromiseWithResolvers<EncodedOutcome[] | EncodedOutcome> | undefined;
-  /** The size of the write-ahead log when the thread last looked at it. */
-  walBytes = 0;
 
   constructor(data: ThreadData, report: (message: string) => void = () => {}) {
     this.#data = data;
@@ -82,11 +73,12 @@ export class ThreadedWriter {
 
   #start(): Worker {
     const worker = new Worker(THREAD, { workerData: this.#data });
-    worker.on('message', (message: object) => {
+    // Text is a line for the log.
+    worker.on('message', (message: string | object) => {
       if (this.#worker !== worker) return;
+      if (typeof message === 'string') this.#report(message);
       // With --watch, Node itself sends the names of the modules that the thread loads.
-      if (isOutcome(message)) this.#sent?.resolve(message);
-      else if (isHealth(message)) this.#note(message);
+      else if (isOutcome(message)) this.#sent?.resolve(message);
     });
     // Without a pending batch there is nothing to fail.
     const drop = (cause: unknown) => {
@@ -97,14 +89,7 @@ export class ThreadedWriter {
     worker.on('error', drop).once('exit', drop);
     return worker;
   }
-
-  #note({ walBytes, changes }: HealthMessage): void {
-    this.walBytes = walBytes;
-    for (const change of changes) this.#report(change);
-  }
 }
 
 const isOutcome = (message: object): message is EncodedOutcome[] | EncodedOutcome =>
   Array.isArray(message) || 'ok' in message;
-
-const isHealth = (message: object): message is HealthMessage => 'walBytes' in message;

@@ -5,7 +5,7 @@ import { connect, makeDurable } from '../connection.ts';
 import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from '../file-identity.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
-import type { HealthMessage, ThreadData, WriterMessage } from './threaded-writer.ts';
+import type { ThreadData, WriterMessage } from './threaded-writer.ts';
 import { createWriter, type EncodedOutcome, encodeOutcome } from './writer.ts';
 
 /** How often the files are looked at although nothing is written. */
@@ -54,19 +54,15 @@ function open() {
   }
 }
 
-/** Tells the main thread what has changed since the last look. */
+/** Sends the main thread what has changed since the last look, in lines for the log. */
 function look(): void {
   const before = health;
   health = currentHealth();
   lookedAt = performance.now();
-  const message: HealthMessage = {
-    walBytes: health.walBytes,
-    changes: healthChanges(before, health),
-  };
-  if (message.changes.length > 0 || before.walBytes !== health.walBytes) parentPort?.postMessage(message);
+  for (const line of healthChanges(before, health)) parentPort?.postMessage(line);
 }
 
-/** What has changed, for the log: a line when a condition begins, and one when it ends. */
+/** A line when a condition begins, and one when it ends. */
 function healthChanges(before: Health, now: Health): string[] {
   const changes: string[] = [];
   if (now.problem !== before.problem) changes.push(`the database ${path} ${problemReport(now.problem)}`);

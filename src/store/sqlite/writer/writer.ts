@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ApiError, type ErrorCode, type ErrorDetails } from '../../../contract/errors.ts';
+import { ApiError } from '../../../contract/errors.ts';
 import { actionsOn, run, type Write as WriteOf } from '../../actions.ts';
 import type { Outcome } from '../../batcher.ts';
 import { UpgradedMeanwhile } from '../../migrations.ts';
@@ -95,26 +95,23 @@ function createActions(db: DatabaseSync) {
 
 /**
  * An outcome that can be cloned between threads. Cloning reduces an error to its message, stack and cause;
- * the fields that callers depend on are sent next to it.
+ * what callers depend on is sent next to it.
  */
 export type EncodedOutcome = Outcome<unknown> & {
-  readonly code?: ErrorCode;
-  readonly details?: ErrorDetails;
-  readonly errcode?: number;
+  readonly apiError?: ConstructorParameters<typeof ApiError>;
+  readonly errcode?: number | undefined;
 };
 
 export function encodeOutcome(outcome: Outcome<unknown>): EncodedOutcome {
   if (outcome.ok) return outcome;
   const { error } = outcome;
-  if (error instanceof ApiError) return { ...outcome, code: error.code, details: error.details };
-  const { errcode } = error as { errcode?: number };
-  return errcode === undefined ? outcome : { ...outcome, errcode };
+  if (!(error instanceof ApiError)) return { ...outcome, errcode: (error as { errcode?: number }).errcode };
+  const { code, message, cause, details } = error;
+  return { ...outcome, apiError: [code, message, { cause, ...details }] };
 }
 
 export function decodeOutcome(encoded: EncodedOutcome): Outcome<unknown> {
   if (encoded.ok) return encoded;
-  const { error, code, details, errcode } = encoded;
-  if (code)
-    return { ok: false, error: new ApiError(code, error.message, { cause: error.cause, ...details }) };
-  return { ok: false, error: Object.assign(error, errcode !== undefined && { errcode }) };
+  const { error, apiError, errcode } = encoded;
+  return { ok: false, error: apiError ? new ApiError(...apiError) : Object.assign(error, { errcode }) };
 }
