@@ -142,4 +142,24 @@ describe('An import that is suspended (SIGSTOP) beside a running service on Post
       );
       assert.equal((await sql`SELECT FROM pets WHERE name = 'Max'`).length, isStored ? 1000 : 0);
     });
+
+  it('as is a merge of categories when it numbers its events', async (t) => {
+    const url = await createDatabase(server);
+    const store = await openStore(url);
+    t.after(() => store.close());
+    for (const id of [7n, 8n]) await store.setCategory({ id, name: `Category ${id}` });
+    await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' });
+    const sql = connect(t, url, { max: 2 });
+    const command = spawnCommand(t, ['categories', 'merge', '--into=8', '7'], { DATABASE_URL: url });
+    await sql.begin(async (tx) => {
+      await tx.unsafe(LOCK_EVENTS);
+      await untilBlocked(sql);
+      command.child.kill('SIGSTOP');
+    });
+    const write = () => store.setCategory({ id: 9n, name: `Cats ${Math.random()}` });
+    await eventually(() => write().then(Boolean, () => false), 'writes succeed', 20_000);
+    command.child.kill('SIGCONT');
+    const exit = await command.exited;
+    assert.ok(exit === 0 || exit === 3, command.output.stderr);
+  });
 });
