@@ -14,12 +14,12 @@ import {
   type TableDefinition,
   text,
 } from '../columns.ts';
+import { StoreError } from '../store.ts';
 import { tables } from '../tables.ts';
 import {
   type ImportedPet,
   type ImportOptions,
   type ImportResult,
-  notEmpty,
   type RowProblem,
   RowsRefused,
 } from './pet-transfer.ts';
@@ -74,7 +74,8 @@ export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM r
 
 /** Refuses to keep ids if the store has, or ever had, an animal. */
 export function assertNone(animals: readonly unknown[]): void {
-  if (animals.length > 0) throw notEmpty();
+  if (animals.length > 0)
+    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
 }
 
 /** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
