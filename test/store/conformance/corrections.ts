@@ -63,22 +63,13 @@ export function corrections(open: Open): void {
       const { store } = await open(t);
       const pet = await add(store);
       const renamed = petIn(await store.updatePet(pet.id, { name: 'Ada' }, { precondition: ifMatch(pet) }));
-      await rejects(
-        store.updatePet(pet.id, { name: 'Tom' }, { precondition: ifMatch(pet) }),
-        'precondition_failed',
-      );
-      await rejects(
-        store.removePet(pet.id, undefined, { precondition: ifMatch(pet) }),
-        'precondition_failed',
-      );
-      await rejects(
-        store.updatePet(pet.id, { name: 'Tom' }, { precondition: { ifNoneMatch: '*' } }),
-        'precondition_failed',
-      );
-      await rejects(
-        store.updatePet(INT64_MAX, { name: 'Tom' }, { precondition: { ifMatch: '*' } }),
-        'pet_not_found',
-      );
+      const rename = (id: bigint, precondition: Precondition) =>
+        store.updatePet(id, { name: 'Tom' }, { precondition });
+      await rejects(rename(pet.id, ifMatch(pet)), 'precondition_failed');
+      await rejects(rename(pet.id, { ifNoneMatch: '*' }), 'precondition_failed');
+      await rejects(rename(INT64_MAX, { ifMatch: '*' }), 'pet_not_found');
+      const removal = store.removePet(pet.id, undefined, { precondition: ifMatch(pet) });
+      await rejects(removal, 'precondition_failed');
       await store.updatePet(pet.id, {}, { precondition: ifMatch(pet, renamed) });
     });
   });
