@@ -6,13 +6,13 @@ import { type PlacedItem, pageOfItems } from './list-page.ts';
 import { descending, isSearchIn, orderList, type Selection } from './lists.ts';
 import type { EventPage, EventQuery, OrderQuery, Page, PetQuery, StoredEvent } from './store.ts';
 
-// How both stores find what no index finds: a request looks at a bounded number of rows, one after the other, in steps of one statement.
-// A long text takes as much time as several rows, so a step ends after a tenth of its rows if their texts are long.
+// How both stores find what no index finds: they look at a bounded number of rows, one after the other. A long text takes as much time as
+// several rows, and counts as several: a statement ends after a fifth of its rows if their texts are long.
 
 /** A text with more bytes is long. */
-const SHORT_BYTES = 200;
-/** One of so many rows of a step may be long. */
-const ROWS_PER_LONG = 10;
+const ROW_BYTES = 200;
+/** One of so many rows of a statement may be long. */
+const ROWS_PER_LONG = 5;
 
 export const isOrderSearch = (query: OrderQuery): boolean =>
   isByCompletion(query) || isSearchIn(orderList, query);
@@ -25,8 +25,8 @@ interface Search {
   readonly matches: string;
   /** A text that is returned for a match, after the columns. */
   readonly item: string;
-  /** The condition that a row takes as much time as several. It is returned like a match, with an empty item. */
-  readonly isLong?: string | undefined;
+  /** What is returned for a row without a match that takes as much time as several, as the end of a CASE: its bytes, as a text. */
+  readonly long?: string | undefined;
   /** How many rows it looks at, as an SQL expression. */
   readonly rows: number | string;
   /** How many matches are wanted, as an SQL expression. */
@@ -40,9 +40,8 @@ interface Search {
  * rows, the last row of the result is the one where it has ended: its item is NULL.
  */
 export function searchStatement(search: Search): string {
-  const { select, columns, order, matches, item, isLong = 'false', rows, limit, endsAtLast } = search;
-  const found = `CASE WHEN ${matches} THEN ${item} WHEN ${isLong} THEN '' END AS item`;
-  const looked = select(`${columns}, ${found}`, `${rows}`);
+  const { select, columns, order, matches, item, long = '', rows, limit, endsAtLast } = search;
+  const looked = select(`${columns}, CASE WHEN ${matches} THEN ${item} ${long} END AS item`, `${rows}`);
   const isShort = `(SELECT CASE WHEN count(*) <= ${limit} THEN 1 ELSE 0 END FROM found)`;
   const ended = select(`${columns}, NULL`, `${isShort} OFFSET ${rows}${endsAtLast ? ' - 1' : ''}`);
   return `
@@ -58,28 +57,33 @@ export function searchOf(
   most: number,
 ): string {
   const [order, rows] = [descending(columns), words ? `${most} / ${words}` : most];
-  const isLong = words && `octet_length(${text}) > ${SHORT_BYTES} / ${words}`;
-  return searchStatement({ select, columns: columns.join(', '), order, matches, item, isLong, rows, limit });
+  const bytes = `octet_length(${text})`;
+  const long = words && `WHEN ${bytes} > ${ROW_BYTES} / ${words} THEN CAST(${bytes} * ${words} AS text)`;
+  return searchStatement({ select, columns: columns.join(', '), order, matches, item, long, rows, limit });
 }
 
 /** The matches in some rows, and where the next rows begin; undefined if there are no more. */
 export interface Found {
   readonly items: readonly PlacedItem[];
   readonly end?: Position | undefined;
+  /** Of the long texts without a match, for each word. */
+  readonly bytes: number;
 }
 
-/** Reads rows of the columns by which the list is ordered, the id last, and then the item as JSON: empty for a long text without a match. */
+/** Reads rows of the columns by which the list is ordered, the id last, and then the item as JSON, or the bytes of a long text. */
 export function foundIn(rows: readonly (readonly unknown[])[], limit: number): Found {
   const items: PlacedItem[] = [];
   let end: Position | undefined;
+  let bytes = 0;
   for (const [i, row] of rows.entries()) {
     const [item, id, key] = row.toReversed() as [string | null, bigint, (bigint | Date)?];
     const position = key === undefined ? { id } : { id, key: `${Number(key)}` };
     if (item === null || i === limit) end = position;
-    // After long texts, the next step begins with the last row of this one.
-    if (item && (i < limit || items.length === limit)) items.push({ position, json: item });
+    if (!item?.startsWith('{')) bytes += Number(item);
+    // After long texts, the next statement begins with the last row of this one.
+    else if (i < limit || items.length === limit) items.push({ position, json: item });
   }
-  return { items, end };
+  return { items, end, bytes };
 }
 
 /** A page of the matches. Looks at some rows at a time, so that other requests get their turn in between. */
@@ -90,11 +94,11 @@ export async function searchInSteps<Query extends Pick<PetQuery, 'limit' | 'from
 ): Promise<Page> {
   const { limit } = query;
   const items: PlacedItem[] = [];
-  for (let { from } = query, looked = rows, most = limit; ; looked += rows) {
+  for (let { from } = query, looked = 0, most = limit; ; most = Math.max(limit, rows / ROWS_PER_LONG)) {
     const found = await look({ ...query, from, limit: most });
     items.push(...found.items);
     from = found.end;
-    most = Math.max(limit, rows / ROWS_PER_LONG);
+    looked += Math.max(rows, found.bytes / ROW_BYTES);
     if (!from || items.length > limit || looked >= limits.lookedAt) return pageOfItems(items, limit, from);
     await nextTick();
   }

@@ -62,7 +62,7 @@ describe('A search in SQLite', () => {
     });
 });
 
-it('A statement of a search in SQLite counts long texts as matches', () => {
+it('A statement of a search in SQLite looks at a fifth of its rows if their texts are long', () => {
   const db = new DatabaseSync(':memory:');
   migrate(db, ':memory:');
   const add = db.prepare(
