@@ -45,7 +45,7 @@ const rules: readonly { of: RegExp; may: RegExp; mayTypes?: RegExp }[] = [
   },
   {
     of: /^http\//,
-    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:events|follow-events|store)\.ts$|(?:batch-per-tick|log)\.ts$)/,
+    may: /^(?:contract\/|keys\/|http\/|metrics\/|web\/(?:assets|site)\.ts$|store\/(?:events|store)\.ts$|(?:batch-per-tick|log)\.ts$)/,
     mayTypes: /^config\.ts$/,
   },
   { of: /^data\//, may: /^(?:contract|data)\// },

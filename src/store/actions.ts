@@ -1,13 +1,54 @@
 import { type CategoryName, categoryJson, type NewCategory } from '../contract/category.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Author, type NewEvent, orderEvent, petEvent } from '../contract/event.ts';
-import { type NewOrder, NO_ANIMALS, type OrderUpdate, orderJson } from '../contract/order.ts';
-import { type NewPet, type PetUpdate, petJson } from '../contract/pet.ts';
+import {
+  type Inventory,
+  type NewOrder,
+  NO_ANIMALS,
+  type Order,
+  type OrderUpdate,
+  orderJson,
+} from '../contract/order.ts';
+import { type NewPet, type Pet, type PetUpdate, petJson, type RemovedPet } from '../contract/pet.ts';
 import { createCategory, removeCategory, setCategory } from '../contract/rules/categories.ts';
 import { changeOrder, createOrder } from '../contract/rules/orders.ts';
-import { removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
-import type { Rows } from './rows.ts';
-import type { Result, WriteOptions } from './store.ts';
+import { type OrdersOfPet, removePet, restorePet, updatePet } from '../contract/rules/pets.ts';
+import type { IdempotencyKey, Result, StoredResult, WriteOptions } from './store.ts';
+
+/**
+ * What a write reads and changes, within one transaction: the only thing that a store has to provide for the actions. What is read is
+ * locked, so that nothing changes between a decision and what follows from it, and every change is seen by the next read.
+ */
+export interface Rows {
+  now(): Date;
+
+  pet(id: bigint): Pet | undefined;
+  removedPet(id: bigint): RemovedPet | undefined;
+  ordersOf(petId: bigint): OrdersOfPet;
+  order(id: bigint): Order | undefined;
+  category(id: bigint): CategoryName | undefined;
+  /** The category with this name, ignoring case. */
+  categoryNamed(name: string): CategoryName | undefined;
+  inventory(categoryId: bigint): Inventory;
+  /** Takes an identifier that no category and no animal uses, and that no category ever had. */
+  unusedCategoryId(): bigint;
+  /** The stored result of the first call with this key, unless the key has expired. */
+  result(key: IdempotencyKey): StoredResult | undefined;
+
+  addPet(pet: NewPet): Pet;
+  changePet(pet: Pet): void;
+  removePet(pet: RemovedPet): void;
+  restorePet(pet: Pet): void;
+  addOrder(order: Omit<Order, 'id'>): Order;
+  changeOrder(order: Order): void;
+  addCategory(category: CategoryName): void;
+  renameCategory(category: CategoryName): void;
+  removeCategory(id: bigint): void;
+  /** Replaces an expired result with the same key. */
+  addResult(result: StoredResult): void;
+  /** Events are numbered in the order of these calls. */
+  record(event: NewEvent, by: Author | undefined): void;
+}
 
 export type Actions = ReturnType<typeof actionsOn>;
 

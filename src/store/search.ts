@@ -66,7 +66,7 @@ export function searchOf(
 export interface Found {
   readonly items: readonly PlacedItem[];
   readonly end?: Position | undefined;
-  /** Of the long texts without a match. */
+  /** Of the long texts without a match, for each word. */
   readonly bytes: number;
 }
 

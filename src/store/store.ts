@@ -84,7 +84,6 @@ export interface Store {
   listKeys(): Promise<ApiKey[]>;
   /** At most `limit` of them, newest first, beginning with the key at `from`. */
   listNewestKeys(query: KeyQuery): Promise<ApiKey[]>;
-  getKey(id: string): Promise<ApiKey | undefined>;
   /**
    * The keys that were created or changed after change number `after`, oldest change first, at most `limit` of them. That
    * a key was used is not a change.

@@ -27,17 +27,17 @@ async function exported(url: string, status?: Pet['status']): Promise<Pet[]> {
   return all;
 }
 
-for (const [kind, createUrl] of bothStores) {
-  async function start(t: TestContext): Promise<{ url: string; store: Store }> {
-    const url = await createUrl(t);
-    const store = await openStore(url);
-    t.after(() => store.close());
-    return { url, store };
-  }
+async function start(t: TestContext, created: Promise<string>): Promise<{ url: string; store: Store }> {
+  const url = await created;
+  const store = await openStore(url);
+  t.after(() => store.close());
+  return { url, store };
+}
 
+for (const [kind, createUrl] of bothStores) {
   describe(`importPets in ${kind}`, () => {
     it('adds animals like createPet does, in their order, with counts and names to search for', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       const pets = NASTY.map((name, i): NewPet => ({ name, categoryId: BigInt(-i), status: 'sold' }));
       assert.deepEqual(await importPets(url, batches(pets.slice(0, 3), pets.slice(3)), {}), {
         added: 7,
@@ -53,7 +53,7 @@ for (const [kind, createUrl] of bothStores) {
     });
 
     it('lets the service write while it reads its input, and adds nothing when that fails', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       const failing = async function* (): AsyncGenerator<NewPet[]> {
         for (let batch = 0; batch < 4; batch++) yield [...samplePets(5000, batch)];
         // Would wait for ever if the import held a lock.
@@ -69,7 +69,7 @@ for (const [kind, createUrl] of bothStores) {
     });
 
     it('keeps ids in a store without animals, where new ids follow them', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       const kept = [
         { id: 2n ** 62n, ...rex },
         { id: 5n, ...rex },
@@ -85,7 +85,7 @@ for (const [kind, createUrl] of bothStores) {
     });
 
     it('does not keep an id twice', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       const kept = [5n, 6n, 5n].map((id) => ({ id, ...rex }));
       await assert.rejects(importPets(url, batches(kept), { keepIds: true }), (error: Error) => {
         assert.ok(error instanceof StoreError);
@@ -99,7 +99,7 @@ for (const [kind, createUrl] of bothStores) {
 
   describe(`exportPets in ${kind}`, () => {
     it('returns the animals of one moment, whatever is written meanwhile', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       const pets = [...samplePets(20_000, 1)];
       await importPets(url, batches(pets), {});
       const seen: Pet[] = [];
@@ -123,7 +123,7 @@ for (const [kind, createUrl] of bothStores) {
     });
 
     it('fails when its receiver does, and with the same error', async (t) => {
-      const { url, store } = await start(t);
+      const { url, store } = await start(t, createUrl(t));
       await importPets(url, batches([...samplePets(5000, 1)]), {});
       const failure = new Error('the disk is full');
       await assert.rejects(
@@ -190,18 +190,6 @@ async function filledDatabase() {
 
 const IMPORTED = 50;
 
-async function startWithSql(t: TestContext) {
-  const url = await createDatabase(server);
-  const store = await openStore(url);
-  t.after(() => store.close());
-  const sql = connect(t, url, { max: 2 });
-  return { url, store, sql };
-}
-
-const importedPets = async function* () {
-  yield Array.from({ length: IMPORTED }, (_, i) => ({ ...rex, name: 'Imported', id: BigInt(i + 1) }));
-};
-
 describe('animals that are added during the last step of an import that keeps ids', () => {
   /** The operations alone: one that waits for another in a batch would hide what it does itself. */
   const creates: readonly [name: string, create: (store: Store) => Promise<Result>][] = [
@@ -214,7 +202,13 @@ describe('animals that are added during the last step of an import that keeps id
 
   for (const [name, create] of creates)
     it(`get ids after those of the import: ${name}`, async (t) => {
-      const { url, store, sql } = await startWithSql(t);
+      const { url, store } = await start(t, createDatabase(server));
+      const sql = connect(t, url, { max: 2 });
+      const kept = Array.from({ length: IMPORTED }, (_, i) => ({
+        ...rex,
+        name: 'Imported',
+        id: BigInt(i + 1),
+      }));
       let imported: Promise<unknown> | undefined;
       let created: Promise<PromiseSettledResult<Result>[]> | undefined;
       // The import stops after it has seen that there are no animals, and before it adds the first.
@@ -223,7 +217,7 @@ describe('animals that are added during the last step of an import that keeps id
         CREATE TRIGGER stop BEFORE INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Imported') EXECUTE FUNCTION stop()`);
       await sql.begin(async (other) => {
         await other`SELECT pg_advisory_xact_lock(1)`;
-        imported = importPets(url, importedPets(), { keepIds: true });
+        imported = importPets(url, batches(kept), { keepIds: true });
         // It is awaited below, and must not count as unhandled if it fails before.
         imported.catch(() => {});
         await untilBlocked(sql);

@@ -14,7 +14,7 @@ import { withMigrations } from '../support/database/added-migrations.ts';
 import { bothStores } from '../support/database/both-stores.ts';
 import { storedEvents } from '../support/events/events.ts';
 import { assertStoreReplays } from '../support/events/replay.ts';
-import { listPets, listRemovedPets } from '../support/lists.ts';
+import { listPets } from '../support/lists.ts';
 import { orderIn, petIn, petsIn } from '../support/service/created.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
 
@@ -57,22 +57,6 @@ function changesAtOnce(createUrl: CreateUrl): void {
       );
       assert.deepEqual(countOutcomes(results), { ok: 3 * CLIENTS });
     });
-
-  it('If-Match: * does not keep a removal from happening', async (t) => {
-    const stores = await openTwoInstances(t, await createUrl(t));
-    const pet = petIn(await stores[0].createPet(rex));
-    const options = { precondition: { ifMatch: '*' } } as const;
-    const results = await atOnce<unknown>(stores, CLIENTS, (store, i) =>
-      i === CLIENTS / 2
-        ? store.removePet(pet.id, undefined, options)
-        : store.updatePet(pet.id, { name: names[i % 3] }, options),
-    );
-    assert.equal(results[CLIENTS / 2]?.status, 'fulfilled');
-    // Those that came later find no animal. Nothing else can be wrong with them.
-    const { ok = 0, pet_not_found: tooLate = 0 } = countOutcomes(results);
-    assert.equal(ok + tooLate, CLIENTS, JSON.stringify(countOutcomes(results)));
-    assert.equal((await listRemovedPets(stores[1], { limit: 1 }))[0]?.id, pet.id);
-  });
 
   it('of many clients that complete or cancel an order, one succeeds', async (t) => {
     const stores = await openTwoInstances(t, await createUrl(t));

@@ -46,11 +46,10 @@ export const listRemovedPets = async (
   query: RemovedPetQuery,
 ): Promise<ListedPet[]> => parse(array(ListedPet), parseJson(textOf(await store.listRemovedPets(query))));
 
-/** The items of every page, one after the other. `afterPage` runs between them. */
+/** The items of every page, one after the other. */
 async function walk<T>(
   readPage: (from: Position | undefined) => Promise<Page>,
   read: (json: unknown) => T[],
-  afterPage: (page: number) => Promise<void> = async () => {},
 ): Promise<T[]> {
   const items: T[] = [];
   let from: Position | undefined;
@@ -59,8 +58,7 @@ async function walk<T>(
     const found = await readPage(from);
     items.push(...read(parseJson(textOf(found))));
     from = found.next;
-    assert.ok(page < MOST_PAGES, 'the walk ends');
-    await afterPage(page++);
+    assert.ok(page++ < MOST_PAGES, 'the walk ends');
   } while (from);
   return items;
 }
@@ -77,13 +75,8 @@ export const walkOrders = (store: Pick<Store, 'listOrders'>, query: OrderQuery) 
     (json) => parse(array(Order), json),
   );
 
-export const walkPets = (
-  store: Pick<Store, 'listPets'>,
-  query: PetQuery,
-  afterPage?: (page: number) => Promise<void>,
-) =>
+export const walkPets = (store: Pick<Store, 'listPets'>, query: PetQuery) =>
   walk(
     (from) => store.listPets({ ...query, from }),
     (json) => parse(Pets, json),
-    afterPage,
   );

@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter, later } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
 import { shuttingDown } from '../../contract/transport-errors.ts';
-import { followEvents } from '../../store/follow-events.ts';
+import { followEvents } from '../../store/events.ts';
 import type { EventFilter, EventPage, Store } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 import { Frames, KEEP_ALIVE, RETRY } from './frames.ts';

@@ -29,7 +29,7 @@ export const listKeys = (sql: Db): Promise<ApiKey[]> => readKeys(sql, 'ORDER BY 
 export const listNewestKeys = (sql: Db, { limit, from }: KeyQuery): Promise<ApiKey[]> =>
   readKeys(sql, 'WHERE id <= $1::int8 ORDER BY id DESC LIMIT $2::int8', [from?.id ?? INT64_MAX, limit]);
 
-export async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
+async function getKey(sql: Db, id: string): Promise<ApiKey | undefined> {
   const known = int64FromText(id);
   return known === undefined ? undefined : (await readKeys(sql, 'WHERE id = $1::int8', [known]))[0];
 }

@@ -158,7 +158,6 @@ function createStore(
 
     listKeys: call(background, 'read', keys.listKeys),
     listNewestKeys: call(background, 'read', keys.listNewestKeys),
-    getKey: call(background, 'read', keys.getKey),
     listKeyChanges: call(probes, 'read', keys.listKeyChanges),
     createKey: call(background, 'write', keys.createKey),
     createFirstKey: call(background, 'write', keys.createFirstKey),

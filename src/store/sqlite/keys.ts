@@ -35,7 +35,6 @@ export function keyReads(db: DatabaseSync) {
   return {
     listKeys: (): ApiKey[] => keysOf(all.all()),
     listNewestKeys: ({ limit, from }: KeyQuery): ApiKey[] => keysOf(newest.all(from?.id ?? INT64_MAX, limit)),
-    getKey: keyById(db),
     listKeyChanges(after: number, limit: number): KeyChanges {
       const rows = changed.all(after, limit) as unknown as [Row, ...Row[]];
       const [removals, latest] = rows[0].slice(-2).map(Number) as [number, number];
@@ -50,11 +49,6 @@ export function keyReads(db: DatabaseSync) {
   };
 }
 
-function keyById(db: DatabaseSync): (id: string) => ApiKey | undefined {
-  const find = itemWhere(db, keyTable, 'id = ?');
-  return (id) => find(int64FromText(id) ?? null);
-}
-
 export function keyActions(db: DatabaseSync) {
   const insert = insertInto(db, keyTable, { generated: 'id' });
   const update = updateIn(db, keyTable);
@@ -62,7 +56,8 @@ export function keyActions(db: DatabaseSync) {
     `SELECT NOT EXISTS (SELECT 1 FROM api_keys) AND NOT EXISTS (SELECT 1 FROM pets)
       AND NOT EXISTS (SELECT 1 FROM removed_pets) AS yes`,
   );
-  const getKey = keyById(db);
+  const find = itemWhere(db, keyTable, 'id = ?');
+  const getKey = (id: string) => find(int64FromText(id) ?? null);
   const use = writeStatement(
     db,
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',

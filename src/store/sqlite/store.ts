@@ -171,7 +171,6 @@ function createStore(
 
     listKeys: read(reads.listKeys),
     listNewestKeys: read(reads.listNewestKeys),
-    getKey: read(reads.getKey),
     listKeyChanges: read(reads.listKeyChanges),
     createKey: write('createKey'),
     createFirstKey: write('createFirstKey'),

@@ -15,7 +15,7 @@ export interface DumpChunk {
 }
 
 /** All items, one resource after the other, in the order of `RESOURCES`. */
-export type DumpChunks = Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
+type DumpChunks = Iterable<DumpChunk> | AsyncIterable<DumpChunk>;
 
 /** The table of a resource, for code that treats every resource in the same way. */
 export const tableOfItems = (resource: Resource): TableDefinition<Item> =>
@@ -46,42 +46,36 @@ interface Target {
 
 /** Copies everything, reads it again from the copy, and throws unless every item is there with the same value in every field. */
 export async function copyAndVerify({ counts, chunks }: Dump, target: Target): Promise<void> {
-  const original = new ContentSums();
-  for await (const chunk of chunks) {
-    original.add(chunk);
-    await target.insert(chunk);
-  }
-  const copy = new ContentSums();
-  for await (const chunk of target.chunks()) copy.add(chunk);
+  const original = await sumsOf(chunks, (chunk) => target.insert(chunk));
+  const copy = await sumsOf(target.chunks());
   for (const resource of RESOURCES) {
     const { name } = tables[resource];
-    const [expected, found] = [counts[resource], copy.of(resource).count];
+    const [expected, found] = [counts[resource], copy[resource].count];
     if (found !== expected)
       throw new StoreError(
         `the copy has ${found} rows of ${name} instead of ${expected}: nothing was moved, try again`,
       );
-    if (copy.of(resource).digest !== original.of(resource).digest)
+    if (copy[resource].digest !== original[resource].digest)
       throw new StoreError(`the copy of ${name} differs from the original: nothing was moved, try again`);
   }
 }
 
 /** The sums of the digests of all items, which do not depend on the order in which a database returns its rows. */
-class ContentSums {
-  readonly #sums = new Map(RESOURCES.map((resource) => [resource, { count: 0, digest: 0n }]));
-
-  of(resource: Resource) {
-    return this.#sums.get(resource) as { count: number; digest: bigint };
-  }
-
-  add({ resource, items }: DumpChunk): void {
-    const fields = Object.keys(tables[resource].columns);
-    const sum = this.of(resource);
-    sum.count += items.length;
-    for (const item of items) {
+async function sumsOf(chunks: DumpChunks, receive?: Target['insert']) {
+  const sums = Object.fromEntries(
+    RESOURCES.map((resource) => [resource, { count: 0, digest: 0n }]),
+  ) as Record<Resource, { count: number; digest: bigint }>;
+  for await (const chunk of chunks) {
+    const sum = sums[chunk.resource];
+    const fields = Object.keys(tables[chunk.resource].columns);
+    sum.count += chunk.items.length;
+    for (const item of chunk.items) {
       const values = fields.map((field) => (item as unknown as Record<string, unknown>)[field]);
       sum.digest += BigInt(`0x${hash('sha256', JSON.stringify(values, withIntegers))}`);
     }
+    await receive?.(chunk);
   }
+  return sums;
 }
 
 const withIntegers = (_key: string, value: unknown): unknown =>

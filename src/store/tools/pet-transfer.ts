@@ -52,9 +52,6 @@ export class RowsRefused extends StoreError {
   }
 }
 
-export const notEmpty = () =>
-  new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
-
 export const duplicateId = (cause: unknown) =>
   new StoreError('an id occurs twice, so nothing was imported: give each row its own id', { cause });
 

@@ -14,12 +14,12 @@ import {
   type TableDefinition,
   text,
 } from '../columns.ts';
+import { StoreError } from '../store.ts';
 import { tables } from '../tables.ts';
 import {
   type ImportedPet,
   type ImportOptions,
   type ImportResult,
-  notEmpty,
   type RowProblem,
   RowsRefused,
 } from './pet-transfer.ts';
@@ -46,7 +46,7 @@ export const stagedTable: TableDefinition<ImportedPet> = {
   },
 };
 
-/** The transaction of an import, as each store provides it. */
+/** The transaction of an import, as each store provides it. SQLite has every result at once, so that no event, such as Ctrl-Z, comes between. */
 export interface ImportTransaction {
   /** The columns of animals, with how the store reads them. */
   readonly columns: readonly TableColumn<unknown>[];
@@ -63,56 +63,50 @@ export interface ImportTransaction {
   record(events: readonly NewEvent[]): void | Promise<void>;
 }
 
-/** Yields what the store returns for each step, and continues with its result. SQLite has it at once, so that it never waits while it holds its lock. */
-type Steps<T> = Generator<unknown, T, unknown>;
-
-function* resultOf<T>(step: T | Promise<T>): Steps<T> {
-  return (yield step) as T;
-}
-
 export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
 
 /** Refuses to keep ids if the store has, or ever had, an animal. */
 export function assertNone(animals: readonly unknown[]): void {
-  if (animals.length > 0) throw notEmpty();
+  if (animals.length > 0)
+    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
 }
 
 /** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
-export function* importStaged(store: ImportTransaction, options: ImportOptions): Steps<ImportResult> {
-  const categories = yield* createCategories(store);
-  yield store.lockPets(options);
-  if (options.keepIds) assertNone(yield* resultOf(store.rows(ANY_ANIMAL)));
+export async function importStaged(store: ImportTransaction, options: ImportOptions): Promise<ImportResult> {
+  const categories = await createCategories(store);
+  await store.lockPets(options);
+  if (options.keepIds) assertNone(await store.rows(ANY_ANIMAL));
   const check = rowProblems(options.update ? store.changeable : undefined);
-  const problems = yield* resultOf(store.rows<PlacedProblem>(check));
-  const { changed, refused } = options.update ? yield* change(store) : { changed: 0, refused: [] };
+  const problems = await store.rows<PlacedProblem>(check);
+  const { changed, refused } = options.update ? await change(store) : { changed: 0, refused: [] };
   assertNoProblems([...problems, ...refused]);
-  const summary = yield* resultOf(store.addPets(addPets(options)));
-  if (summary.count > 0n) yield store.record([importEvent(summary)]);
+  const summary = await store.addPets(addPets(options));
+  if (summary.count > 0n) await store.record([importEvent(summary)]);
   return { added: Number(summary.count), changed, categories };
 }
 
-function* createCategories(store: ImportTransaction): Steps<CategoryName[]> {
-  const missing = withoutConflicts(yield* resultOf(store.rows<CategoryToCreate>(NEW_CATEGORIES)));
+async function createCategories(store: ImportTransaction): Promise<CategoryName[]> {
+  const missing = withoutConflicts(await store.rows<CategoryToCreate>(NEW_CATEGORIES));
   if (missing.length === 0) return [];
-  yield store.rows(INDEX_CATEGORIES);
-  const ids = yield* resultOf(store.takeCategoryIds(missing.filter(({ id }) => id === null).length));
+  await store.rows(INDEX_CATEGORIES);
+  const ids = await store.takeCategoryIds(missing.filter(({ id }) => id === null).length);
   const created = missing.map(({ id, name }) => ({ id: id ?? (ids.shift() as bigint), name }));
-  yield store.addCategories(created);
-  yield store.record(created.map((category) => categoryEvent('category.created', category)));
+  await store.addCategories(created);
+  await store.record(created.map((category) => categoryEvent('category.created', category)));
   return created;
 }
 
 /** Each animal that changes is an event, as if it had been changed alone. */
-function* change(store: ImportTransaction): Steps<{ changed: number; refused: PlacedProblem[] }> {
-  yield store.rows(INDEX_IDS);
+async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
+  await store.rows(INDEX_IDS);
   const refused: PlacedProblem[] = [];
   let count = 0;
   for (let after = INT64_MIN; ; ) {
-    const chunk = yield* resultOf(store.rows<StagedChange>(nextChanges(after, store.changeable)));
+    const chunk = await store.rows<StagedChange>(nextChanges(after, store.changeable));
     const { changed, events, problems } = decideChanges(store.columns, chunk);
     refused.push(...problems);
-    yield store.changePets(changed);
-    yield store.record(events);
+    await store.changePets(changed);
+    await store.record(events);
     count += changed.length;
     const last = chunk.at(-1);
     if (!last) return { changed: count, refused };

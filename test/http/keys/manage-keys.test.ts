@@ -87,7 +87,7 @@ describe('Keys over HTTP', () => {
 
     const at = new Date();
     await store.recordKeyUse([{ id, at }]);
-    const { revokedAt } = (await store.getKey(id)) ?? assert.fail();
+    const { revokedAt } = (await store.listKeys()).find((one) => one.id === id) ?? assert.fail();
     const authors = { rotatedBy: configured, revokedBy: owner.id };
     const uses = { lastUsedAt: at.toISOString(), revokedAt: revokedAt?.toISOString() };
     const listed = await call('GET', '/v1/keys');

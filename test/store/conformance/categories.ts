@@ -7,6 +7,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { rejects } from '../../support/assert.ts';
 import { listCategories } from '../../support/lists.ts';
 import { categoryIn, petIn, petsIn } from '../../support/service/created.ts';
+import { countOutcomes } from '../../support/service/two-instances.ts';
 import type { Open } from '../conformance.ts';
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
@@ -110,6 +111,32 @@ export function categories(open: Open): void {
           had.push(created.id);
         }
       }
+    });
+
+    it('within a batch, in which each change sees those before it', async (t) => {
+      const { store } = await open(t);
+      await store.setCategory({ id: 7n, name: 'Fish' });
+      const changes = [
+        add(store, { categoryId: 7n }),
+        store.removeCategory(7n),
+        add(store, { categoryId: 1n }),
+        store.setCategory({ id: 2n, name: 'Cats' }),
+        store.setCategory({ id: 3n, name: 'Snakes' }),
+        store.removeCategory(3n),
+        create(store, 'BIRDS'),
+        create(store, 'Birds'),
+        create(store, 'Dogs'),
+      ];
+      assert.deepEqual(countOutcomes(await Promise.allSettled(changes)), {
+        ok: 7,
+        category_in_use: 1,
+        category_exists: 1,
+      });
+      const named = await listCategories(store, { limit: 9 });
+      assert.deepEqual(
+        named.map(({ id, name }) => `${name} ${id}`),
+        ['BIRDS 4', 'Cats 2', 'Dogs 5', 'Fish 7'],
+      );
     });
 
     it('for identifiers that animals use, and removes a name only when no animal needs it', async (t) => {

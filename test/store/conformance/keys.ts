@@ -31,7 +31,7 @@ const addKey = (store: Store, key: Partial<NewApiKey> = {}, by?: Author): Promis
 const rotate = (store: Store, { id }: Pick<ApiKey, 'id'>, by?: Author) =>
   store.rotateKey(id, { digest: newDigest(), overlapMs: 3_600_000 }, by);
 
-const keyIn = async (store: Store, { id }: ApiKey) => (await store.getKey(id)) ?? assert.fail(`no key ${id}`);
+const keyIn = async (store: Store, key: ApiKey) => (await store.listKeys()).find(({ id }) => id === key.id);
 
 const assertNow = (date: Date | undefined, since: number) =>
   assert.ok(date && date.getTime() >= since && date.getTime() <= Date.now(), `${date} is now`);
@@ -48,7 +48,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
         const { id, createdAt, ...rest } = key;
         assert.deepEqual(rest, given);
         assertNow(createdAt, before);
-        assert.deepEqual(await store.getKey(id), key);
         created.unshift(key);
       }
       const [newest, second, oldest] = created as [ApiKey, ApiKey, ApiKey];
@@ -65,7 +64,6 @@ export function keys(open: Open, { persistent }: Capabilities): void {
       const { id: one } = await addKey(store);
       const variants = [`0${one}`, ` ${one}`, `${one}.0`, `${one}e0`, `+${one}`];
       for (const id of ['', 'x', '0', '-1', '99', '9'.repeat(40), "' OR 1=1", ...variants]) {
-        assert.equal(await store.getKey(id), undefined, JSON.stringify(id));
         await rejects(store.revokeKey(id), 'key_not_found');
         await rejects(store.updateKey(id, { name: 'x' }), 'key_not_found');
         await rejects(rotate(store, { id }), 'key_not_found');
@@ -168,7 +166,7 @@ export function keys(open: Open, { persistent }: Capabilities): void {
         const rotations = [rotate(store, a, authorOf(b)), rotate(store, b, authorOf(a)), rotate(store, a)];
         const [results] = await Promise.all([Promise.allSettled(rotations), store.recordKeyUse(uses)]);
         assert.deepEqual(countOutcomes(results), { ok: 2, key_not_active: 1 });
-        assert.equal((await keyIn(store, b)).rotatedBy, a.id);
+        assert.equal((await keyIn(store, b))?.rotatedBy, a.id);
       }
       assert.equal((await store.listKeys()).length, 20);
     });
@@ -188,15 +186,15 @@ export function keys(open: Open, { persistent }: Capabilities): void {
         [middle, late],
       ] as const) {
         await store.recordKeyUse([{ id: one.id, at }]);
-        assert.deepEqual(await store.getKey(one.id), { ...one, lastUsedAt: expected });
+        assert.deepEqual(await keyIn(store, one), { ...one, lastUsedAt: expected });
       }
-      assert.deepEqual(await store.getKey(other.id), other);
+      assert.deepEqual(await keyIn(store, other), other);
       await store.recordKeyUse([]);
       await store.recordKeyUse([
         { id: 'unknown', at: late },
         { id: other.id, at: early },
       ]);
-      assert.deepEqual(await store.getKey(other.id), { ...other, lastUsedAt: early });
+      assert.deepEqual(await keyIn(store, other), { ...other, lastUsedAt: early });
     });
   });
 

@@ -174,6 +174,9 @@ export function names(open: Open, { thorough }: Capabilities): void {
       await others(6000, 'x'.repeat(1000));
       assert.deepEqual(await walk({ name: 'old' }), found);
       assert.deepEqual(pages, [0, 1, 1, 1]);
+      // For four words, it is a quarter of them, and not only of the steps.
+      assert.deepEqual(await walk({ name: 'x xx xxx old' }), []);
+      assert.ok(pages.length >= 13, `${pages.length} pages`);
       assert.deepEqual((await walk({ name: 'xx', categoryId: 1n })).length, 6000);
       assert.equal(pages[0], 5);
     });

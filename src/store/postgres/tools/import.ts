@@ -59,10 +59,7 @@ export async function importPets(
       await prepare(transaction, options);
       const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
       if (named) await sql.query(LOCK_CATEGORIES);
-      const steps = importStaged(transaction, options);
-      let step = steps.next();
-      while (!step.done) step = steps.next(await step.value);
-      result = step.value;
+      result = await importStaged(transaction, options);
       if (options.keepIds)
         await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
       await sql.query('ANALYZE pets');

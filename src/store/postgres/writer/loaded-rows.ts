@@ -3,9 +3,9 @@ import type { Author, NewEvent } from '../../../contract/event.ts';
 import { type Inventory, NO_ANIMALS, type Order } from '../../../contract/order.ts';
 import type { NewPet, Pet, RemovedPet } from '../../../contract/pet.ts';
 import type { OrdersOfPet } from '../../../contract/rules/pets.ts';
+import type { Rows } from '../../actions.ts';
 import { lastAssigned } from '../../category-ids.ts';
 import type { EventRow } from '../../events.ts';
-import type { Rows } from '../../rows.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../../store.ts';
 
 /** What was locked and read for a batch. */

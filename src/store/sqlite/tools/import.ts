@@ -47,11 +47,9 @@ export async function importPets(
     await stage(db, batches);
     options.onCommit?.();
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
-    const steps = importStaged(transactionOn(db), options);
-    let step = steps.next();
-    while (!step.done) step = steps.next(step.value);
+    const result = await importStaged(transactionOn(db), options);
     db.exec('COMMIT');
-    return step.value;
+    return result;
   } catch (error) {
     throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
   } finally {
