@@ -5,14 +5,13 @@ import { moveAnimals } from '../../src/cli/categories-merge.ts';
 import type { PetStatus } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { walkPets } from '../support/lists.ts';
 import { runCommand } from '../support/service/command.ts';
 import { petIn, petsIn } from '../support/service/created.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 const databases: Record<string, (t: TestContext) => Promise<string>> = {
   SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,

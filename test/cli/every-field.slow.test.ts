@@ -6,12 +6,11 @@ import { type Pet, type PetUpdate, petJson } from '../../src/contract/pet.ts';
 import { formats } from '../../src/data/rows.ts';
 import { pet, petUpdate } from '../data/support/pets.ts';
 import { newStore, served } from '../postgres/support/moved-store.ts';
-import { createCluster } from '../support/database/postgres.ts';
+import { startCluster } from '../support/database/postgres.ts';
 import { runCommand } from '../support/service/command.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 const updateJson = (changes: PetUpdate): string =>
   `{${Object.entries(changes).map(([field, value]) => `"${field}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`)}}`;

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { runCommand } from '../support/service/command.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 const databases: Record<string, (t: TestContext) => Promise<string>> = {
   SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,

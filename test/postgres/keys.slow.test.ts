@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { it } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect, openSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 it('a key and an Idempotency-Key expire at the same moment in instances whose clocks differ by hours, and the log names the difference', async (t) => {
   if (!hasTools(t, 'faketime')) return;

@@ -11,14 +11,13 @@ import { save } from '../../src/store/postgres/writer/save.ts';
 import { type Result, StoreError } from '../../src/store/store.ts';
 import { assertError, rejects } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, openNewStore, startCluster } from '../support/database/postgres.ts';
 import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, startService } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 /** Needs a lock on a table that every session uses. */
 const ADD_COLUMN = 'ALTER TABLE pets ADD COLUMN added integer';
@@ -140,10 +139,7 @@ it('a migration that conflicts with nothing else waits for a write that has foun
 });
 
 it('every statement that is prepared already goes on after a column was added to every table', async (t) => {
-  const url = await createDatabase(server);
-  const store = await openStore(url);
-  t.after(() => store.close());
-  const sql = connect(t, url);
+  const { store, sql } = await openNewStore(t, server);
   const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
   let n = 0;
   async function useAll(): Promise<void> {

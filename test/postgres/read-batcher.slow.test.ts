@@ -5,13 +5,12 @@ import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { Pet } from '../../src/contract/pet.ts';
 import { ReadBatcher } from '../../src/store/postgres/reads/read-batcher.ts';
 import { anyPet } from '../store/conformance/animals.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, type Service, startService } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 /** A service on a new database with so many animals. */
 async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: Sql }> {

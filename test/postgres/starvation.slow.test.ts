@@ -5,7 +5,7 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { Servers } from '../../src/store/postgres/pool/servers.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect } from '../support/database/sql.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
@@ -13,8 +13,7 @@ import { assertSoonRefused } from '../support/service/refused-key.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 const proxy = await startProxy(server.port);
 
 it('a revoked key is refused within a second while every read waits', async (t) => {

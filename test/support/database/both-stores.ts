@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { temporaryFolder } from '../service/service.ts';
-import { createCluster, createDatabase } from './postgres.ts';
+import { createDatabase, startCluster } from './postgres.ts';
 import { runSql } from './sql.ts';
 
 /** The server of the file that imports this. */
-export const server = await createCluster();
-await server.start();
+export const server = await startCluster();
 
 /** What makes the URL of a new database of each kind. */
 export const bothStores = [

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { MAIN } from './launch.ts';
@@ -25,6 +26,13 @@ export async function animalStore(
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...output };
+}
+
+/** Asserts that a command has printed one line of an error, and nothing else. */
+export function assertRefused({ code, stdout, stderr }: Finished, says: RegExp, expected = 2): void {
+  assert.match(stderr, /^animal-store: [^\n]+\n$/, 'exactly one line');
+  assert.match(stderr, says);
+  assert.deepEqual({ code, stdout }, { code: expected, stdout: '' });
 }
 
 export interface RunningService {
