@@ -12,6 +12,7 @@ import { animalStore, spawnService } from '../support/service/process.ts';
 import { assertSoonRefused } from '../support/service/refused-key.ts';
 import { call } from '../support/service/service.ts';
 import { type FaultProxy, startProxy } from '../support/wire/proxy.ts';
+import { createKey } from './support/instance.ts';
 
 /** How a primary fails, and how long clients may have to wait after it. */
 const failures: {
@@ -45,10 +46,7 @@ async function failOver(
   const proxy = await startProxy(primary.port);
   const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${standby.port}`;
   const DATABASE_URL = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
-  const created = await animalStore(['keys', 'create', '--name', 'till', '--create', '--json'], {
-    DATABASE_URL,
-  });
-  const { id: keyId, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const { id: keyId, key } = await createKey(DATABASE_URL, '--create');
   const env = { DATABASE_URL, API_KEYS: '' };
   const services = await Promise.all([spawnService(t, env), spawnService(t, env)]);
   const acknowledged = new Map<string, string>();

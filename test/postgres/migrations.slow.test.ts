@@ -57,8 +57,12 @@ it('five instances that start at once on a new database create its schema once, 
   assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
-it('five instances that start at once on a database of an earlier version migrate it once', async (t) => {
-  const { url, folder, sql } = await start(t, ADD_COLUMN, 'CREATE TABLE added (n integer)');
+it('five instances that start at once on a database of an earlier version migrate it once, no matter how long that takes', async (t) => {
+  const { url, folder, sql } = await start(
+    t,
+    `${ADD_COLUMN}; SELECT pg_sleep(6)`,
+    'CREATE TABLE added (n integer)',
+  );
   await Promise.all(Array.from({ length: 5 }, () => upgrade(url, { folder })));
   const rows = await sql`SELECT version FROM migrations ORDER BY version DESC LIMIT 3`;
   const newest = PROGRAM_VERSION;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,17 +11,15 @@ import { readDump as readSqlite } from '../../src/store/sqlite/tools/move-from.t
 import { createFromDump as createSqlite } from '../../src/store/sqlite/tools/move-into.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import type { Dump, DumpChunk } from '../../src/store/tools/dump.ts';
-import { createDatabase, createStore, startCluster } from '../support/database/postgres.ts';
+import { type Kind, newUrl, server } from '../support/database/both-stores.ts';
+import { createDatabase, createStore } from '../support/database/postgres.ts';
 import { connect, runSql } from '../support/database/sql.ts';
-import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
 import { animalStore, assertRefused, type Finished, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
-import { type Kind, newStore } from './support/moved-store.ts';
-
-const server = await startCluster();
+import { startProxy } from '../support/wire/proxy.ts';
 
 const pathOf = (url: string): string => url.slice('sqlite:'.length);
 
@@ -31,7 +28,7 @@ const move = (from: string, to: string): Promise<Finished> =>
 
 /** A new store with this animal; its URL. */
 async function storeWith(t: TestContext, kind: Kind, name = 'Rex'): Promise<string> {
-  const url = await newStore(t, server, kind);
+  const url = await newUrl[kind](t);
   const store = await openStore(url);
   await store.createPet({ name, categoryId: 1n, status: 'available' });
   await store.close();
@@ -74,7 +71,7 @@ describe('While a store is moved', () => {
 
   it('no session can write to a PostgreSQL database, and it is read as of one moment', async (t) => {
     const from = await storeWith(t, 'postgres');
-    const to = await newStore(t, server, 'sqlite');
+    const to = await newUrl.sqlite(t);
     const other = connect(t, from);
     await other`SET lock_timeout = 200`;
     await readPostgres(from, async (dump) => {
@@ -110,7 +107,7 @@ describe('A move that fails leaves nothing', () => {
 
     it(`in ${kind} if rows are missing in the copy`, async (t) => {
       const from = await storeWith(t, 'sqlite');
-      const to = await newStore(t, server, kind);
+      const to = await newUrl[kind](t);
       const copied = readSqlite(pathOf(from), (dump) =>
         create(
           to,
@@ -149,7 +146,7 @@ describe('A move that fails leaves nothing', () => {
       error.message === 'the connection to the database was lost: try again';
     const [from, old] = [await storeWith(t, 'sqlite'), await storeWith(t, 'postgres')];
     // With the tables in place, rows could be added after a reconnection if nothing prevented it.
-    const [to, file] = [await createStore(server), await newStore(t, server, 'sqlite')];
+    const [to, file] = [await createStore(server), await newUrl.sqlite(t)];
     await assert.rejects(
       readSqlite(pathOf(from), (dump) => createFromDump(to, changed(dump, cut(to)))),
       lost,
@@ -164,13 +161,14 @@ describe('A move that fails leaves nothing', () => {
 
   it('that looks complete if it is killed, and can be repeated', async (t) => {
     const from = await storeWithMany(3000);
-    const to = await newStore(t, server, 'sqlite');
+    const to = await newUrl.sqlite(t);
     const folder = dirname(pathOf(to));
     // The animals are copied, and the events are not.
-    const { port, isHeld } = await proxyUntil(t, 'SELECT id, type, pet_id');
-    const slow = from.replace(`:${server.port}/`, `:${port}/`);
+    const proxy = await startProxy(server.port);
+    const isHeld = proxy.swallowFrom('SELECT id, type, pet_id');
+    const slow = from.replace(`:${server.port}/`, `:${proxy.port}/`);
     const { child } = launch(t, [process.execPath, MAIN, 'move', '--database', slow, '--to', to]);
-    await eventually(isHeld, 'the move is in the middle');
+    await isHeld;
     child.kill('SIGKILL');
     await once(child, 'close');
     const left = await readdir(folder);
@@ -181,25 +179,6 @@ describe('A move that fails leaves nothing', () => {
     assert.equal((await namesIn(to))[0], 'Pet 3000');
   });
 });
-
-/** A proxy to the server that forwards no more after a client has sent this text. */
-async function proxyUntil(t: TestContext, text: string) {
-  let held = false;
-  const proxy = createServer((client) => {
-    const upstream = connectTo(server.port, '127.0.0.1');
-    t.after(() => upstream.destroy());
-    client.on('data', (chunk) => {
-      held ||= chunk.includes(text);
-      if (!held) upstream.write(chunk);
-    });
-    client.on('error', () => {}).on('close', () => upstream.destroy());
-    upstream.on('error', () => {}).pipe(client);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  t.after(() => proxy.close());
-  return { port: (proxy.address() as AddressInfo).port, isHeld: () => held };
-}
 
 const UNREACHABLE = 'postgres://127.0.0.1:1/pets';
 
@@ -237,7 +216,7 @@ describe('animal-store move refuses', () => {
   for (const kind of ['sqlite', 'postgres'] as const)
     it(`a store in ${kind} that a service uses, even an idle one, and accepts it after the service has stopped`, async (t) => {
       const from = await storeWith(t, kind);
-      const to = await newStore(t, server, kind === 'sqlite' ? 'postgres' : 'sqlite');
+      const to = await newUrl[kind === 'sqlite' ? 'postgres' : 'sqlite'](t);
       const { child, exited, origin } = await spawnService(t, { DATABASE_URL: from });
       await refuses(from, to, /the database \S+ is in use: stop .*, then move/);
       const body = { name: 'Ada', categoryId: 1 };
@@ -251,7 +230,7 @@ describe('animal-store move refuses', () => {
 
   it('a database that does not exist, is empty, in memory or out of reach', async (t) => {
     const file = await storeWith(t, 'sqlite');
-    const fresh = await newStore(t, server, 'sqlite');
+    const fresh = await newUrl.sqlite(t);
     const empty = await createDatabase(server);
     await refuses(fresh, empty, /there is no database .*pets\.db/);
     await refuses(empty, fresh, /the database \S+ is empty: it is not an Animal Store database/);

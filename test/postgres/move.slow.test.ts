@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { startCluster } from '../support/database/postgres.ts';
+import { type Kind, newUrl } from '../support/database/both-stores.ts';
 import { openStream } from '../support/events/event-stream.ts';
 import { animalStore, type RunningService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
-import {
-  answersOf,
-  type Filled,
-  fillStore,
-  type Kind,
-  newStore,
-  repeated,
-  served,
-} from './support/moved-store.ts';
-
-const server = await startCluster();
+import { answersOf, type Filled, fillStore, repeated, served } from './support/moved-store.ts';
 
 const COPIED =
   /^Copied 7 animals, \d removed animals, 2 categories, 4 orders, 5 API keys, 1 idempotency key and \d+ events\.\nThe old database still has everything\. Start the service with the new DATABASE_URL\.\n$/;
@@ -62,7 +52,7 @@ describe('animal-store move', () => {
   ];
   for (const [source, target] of directions) {
     it(`copies everything from ${source} to ${target}, and the new store continues from there`, async (t) => {
-      const [from, to] = [await newStore(t, server, source), await newStore(t, server, target)];
+      const [from, to] = [await newUrl[source](t), await newUrl[target](t)];
       const keys = await fillStore(t, from);
       const { created, answers, ids } = await before(t, from);
       await move(from, to);

@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { describe, it, type TestContext } from 'node:test';
-import { chownToServerUser, createDatabase, startCluster } from '../support/database/postgres.ts';
+import { describe, it } from 'node:test';
+import { chownToServerUser, startCluster } from '../support/database/postgres.ts';
 import { connect, runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
-import { spawnService } from '../support/service/process.ts';
 import { call, KEY } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
+import { startInstance } from './support/instance.ts';
 
 const server = await startCluster(['max_connections=40']);
-
-const body = { name: 'Rex', categoryId: 7 };
-
-async function start(t: TestContext, url: string) {
-  const { origin } = await spawnService(t, { DATABASE_URL: url });
-  const sql = connect(t, url);
-  const create = async (name = 'Rex') =>
-    (await call(origin, 'POST', '/v1/pets', { body: { ...body, name } })).status;
-  const ready = async () => (await call(origin, 'GET', '/readyz')).status;
-  return { origin, sql, create, ready };
-}
 
 /** What makes creates fail, and what ends it: mostly that a part of the schema has another name. */
 const faults = [
@@ -37,7 +26,7 @@ const faults = [
 describe('/readyz is 503 while no create can succeed, and 200 again afterwards:', () => {
   for (const [begin = '', end = ''] of faults) {
     it(`after ${begin}`, async (t) => {
-      const { sql, ready } = await start(t, await createDatabase(server));
+      const { sql, ready } = await startInstance(t, server);
       await eventually(async () => (await ready()) === 200, 'it is ready');
       await sql.unsafe(begin);
       await eventually(async () => (await ready()) === 503, 'it is not ready');
@@ -47,7 +36,7 @@ describe('/readyz is 503 while no create can succeed, and 200 again afterwards:'
   }
 
   it('a table is locked', async (t) => {
-    const { sql, ready, create } = await start(t, await createDatabase(server));
+    const { sql, ready, create } = await startInstance(t, server);
     await sql.begin(async (tx) => {
       await tx`LOCK TABLE pets IN ACCESS EXCLUSIVE MODE`;
       await eventually(async () => (await create()) === 503, 'creates are refused');
@@ -66,7 +55,7 @@ describe('/readyz is 503 while no create can succeed, and 200 again afterwards:'
     await chownToServerUser(disk);
     await runSql(server.url('postgres'), `CREATE TABLESPACE small LOCATION '${disk}'`);
     await runSql(server.url('postgres'), 'CREATE DATABASE full_disk TABLESPACE small');
-    const { ready, create, sql } = await start(t, server.url('full_disk'));
+    const { ready, create, sql } = await startInstance(t, server, server.url('full_disk'));
     await sql`CREATE TABLE filler (text text)`;
     const fill = (bytes: number) =>
       sql`INSERT INTO filler SELECT string_agg(md5(random()::text), '') FROM generate_series(1, ${bytes / 32})`;
@@ -86,7 +75,7 @@ describe('/readyz is 503 while no create can succeed, and 200 again afterwards:'
 });
 
 it('orders are taken although the server has no connection left, if there were some at the start', async (t) => {
-  const { origin, sql, create, ready } = await start(t, await createDatabase(server));
+  const { origin, sql, create, ready } = await startInstance(t, server);
   assert.equal(await create(), 201);
   assert.equal(await ready(), 200);
   // Connections that are lost are opened again before a call needs them.
@@ -104,7 +93,7 @@ it('orders are taken although the server has no connection left, if there were s
 });
 
 it('/readyz leaves nothing behind, and takes no ids', async (t) => {
-  const { sql, origin, create, ready } = await start(t, await createDatabase(server));
+  const { sql, origin, create, ready } = await startInstance(t, server);
   for (let n = 0; n < 3; n++) {
     await eventually(async () => (await ready()) === 200, 'it is ready');
     await new Promise((resolve) => setTimeout(resolve, 1100));

@@ -12,6 +12,7 @@ import { listPets } from '../support/lists.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
+import { createKey, startInstance } from './support/instance.ts';
 
 const { primary, standby } = await startPair();
 
@@ -22,8 +23,7 @@ it('no read goes to a standby to which the address of the primary moves, and non
   const proxy = await startProxy(primary.port);
   const DATABASE_URL = primary.url('postgres').replace(`:${primary.port}/`, `:${proxy.port}/`);
   const { origin } = await spawnService(t, { DATABASE_URL });
-  const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
-  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const { id, key } = await createKey(DATABASE_URL);
   const get = (path = '/v1/pets') => call(origin, 'GET', path, { key });
   await eventually(async () => (await get()).status === 200, 'the key is known');
   assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
@@ -56,26 +56,24 @@ it('no read goes to a standby to which the address of the primary moves, and non
 });
 
 it('reads and writes leave a server that becomes read-only, also on connections that stay open', async (t) => {
-  const url = await createDatabase(primary);
-  const { origin } = await spawnService(t, { DATABASE_URL: `${url}?target_session_attrs=read-write` });
-  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
-  assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+  const url = `${await createDatabase(primary)}?target_session_attrs=read-write`;
+  const { origin, create } = await startInstance(t, primary, url);
+  const list = () => call(origin, 'GET', '/v1/pets');
+  assert.equal(await create(), 201);
+  assert.equal((await list()).status, 200);
   const sql = connect(t, primary.url('postgres'));
   const setReadOnly = async (value: 'on' | 'off') => {
     await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
     await sql`SELECT pg_reload_conf()`;
   };
   await setReadOnly('on');
-  await eventually(async () => (await call(origin, 'GET', '/v1/pets')).status === 503, 'reads are refused');
-  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 503);
+  await eventuallyEqual(async () => (await list()).status, 503);
+  assert.equal(await create(), 503);
   // The connection of this test is read-only by default as well.
   await sql`SET default_transaction_read_only = off`;
   await setReadOnly('off');
-  await eventually(
-    async () => (await call(origin, 'POST', '/v1/pets', { body: rex })).status === 201,
-    'writes work',
-  );
-  assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+  await eventuallyEqual(create, 201);
+  assert.equal(((await list()).json as Pet[]).length, 2);
 });
 
 /** A store with an animal in a database with this setting, whose next writes wait for a standby that is away. */
