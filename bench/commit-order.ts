@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openStore } from '../src/store/open.ts';
 import { createCluster, createDatabase } from '../test/support/database/postgres.ts';
-import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
+import { print } from './command.ts';
 import { summary, type TimedWrite } from './measure/timed-writes.ts';
 
 /**

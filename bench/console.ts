@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { AnimalStore } from '../src/client/index.ts';
-import { KEY } from '../test/support/service/service.ts';
-import { print, runCommand, startService } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
+import { print, runCommand } from './command.ts';
+import { startService } from './contenders/service.ts';
 import { measurePage } from './measure/page.ts';
+import { KEY } from './workloads/calls.ts';
 
 /**
  * node bench/console.ts [ANIMALS]: opens the console in Chromium, loads as many rows as it shows, scrolls through them, changes an animal
@@ -75,7 +76,7 @@ try {
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const url = `sqlite:${join(folder, 'pets.db')}`;
   await runCommand(url, 'seed', `${ANIMALS}`, '--create');
-  const port = await startService(url);
+  const { port } = await startService(folder, url);
   const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   onCleanup(() => browser.close());

@@ -15,7 +15,6 @@ import type { Results } from './report/results.ts';
 import { compareWithTargets, missedTable, reachedTable } from './report/target-tables.ts';
 import { type Run, readOptions } from './run.ts';
 import { compare, comparisonSeconds } from './sections/compare.ts';
-import { garbage } from './sections/garbage.ts';
 import { growth } from './sections/growth.ts';
 import { latency } from './sections/latency.ts';
 import { search } from './sections/search.ts';
@@ -72,16 +71,13 @@ async function startPostgres(): Promise<Server | undefined> {
 
 async function measureAll(run: Run): Promise<Results> {
   const selected = workloads.filter(({ name }) => isSelected(name));
-  const sections = [latency, garbage, growth, search, slowDisk, streams].filter(({ name }) =>
-    isSelected(name),
-  );
+  const sections = [latency, growth, search, slowDisk, streams].filter(({ name }) => isSelected(name));
   if (selected.length + sections.length === 0) throw new Error('--only matches no workload and no section');
   progress.plan(comparisonSeconds(run, selected));
   for (const section of sections) progress.plan(section.seconds(schedule));
   return {
     comparisons: await compare(run, selected),
     latency: await measureSection(run, latency),
-    garbage: await measureSection(run, garbage),
     growth: await measureSection(run, growth),
     // Next to growth, whose databases it copies.
     search: await measureSection(run, search),

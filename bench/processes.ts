@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeepAliveClient } from '../test/support/wire/keep-alive.ts';
-import { print } from './beside-clients.ts';
 import { cleanUp, cleanUpOnSignal, onCleanup } from './cleanup.ts';
+import { print } from './command.ts';
 import { delayedFsync } from './contenders/delayed-fsync.ts';
 import { startService } from './contenders/service.ts';
-import { KEY } from './workloads/calls.ts';
+import { summary, type TimedWrite, withClient } from './measure/timed-writes.ts';
 
 /**
  * node bench/processes.ts [MILLISECONDS]: 64 clients create animals in one SQLite file, through one, two and four processes, on a disk
@@ -35,19 +34,13 @@ try {
 /** Returns what the clients experienced. */
 async function createAnimals(ports: readonly number[]): Promise<string> {
   const end = performance.now() + SECONDS * 1000;
-  const createdMs: number[] = [];
-  let refused = 0;
-  const client = async (port: number) => {
-    const connection = new KeepAliveClient(port);
-    while (performance.now() < end) {
-      const startedAt = performance.now();
-      const { status } = await connection.createPet('Rex', { authorization: `Bearer ${KEY}` });
-      if (status === 201) createdMs.push(performance.now() - startedAt);
-      else refused++;
-    }
-    connection.close();
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(ports[n % ports.length] as number)));
-  const p99 = createdMs.sort((a, b) => a - b)[Math.floor(createdMs.length * 0.99)] ?? 0;
-  return `${Math.round(createdMs.length / SECONDS)} creates/s, p99 ${Math.round(p99)} ms, ${refused} refused`;
+  const creates: TimedWrite[] = [];
+  const client = (_: unknown, n: number) =>
+    withClient(ports[n % ports.length] as number, async (send) => {
+      while (performance.now() < end)
+        creates.push(await send('POST', '/v1/pets', { name: 'Rex', categoryId: 7 }));
+    });
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  const created = creates.filter(({ failure }) => failure === undefined).length;
+  return `${Math.round(created / SECONDS)} creates/s; ${summary(creates)}`;
 }

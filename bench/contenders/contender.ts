@@ -8,8 +8,6 @@ export interface Environment {
   readonly folder: string;
   readonly animals: number;
   readonly postgres: Server | undefined;
-  /** Additional environment variables of its process, where it supports them. */
-  readonly env?: Record<string, string>;
 }
 
 export interface Contender {

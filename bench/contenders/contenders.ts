@@ -14,14 +14,14 @@ export const bare: Contender = {
   supports: () => true,
   note: 'Sends recorded responses of this service from memory, with the same headers and body for every request of a kind, and parses the body of a create. It checks nothing and stores nothing.',
   async start(environment) {
-    const { folder, animals, env } = environment;
+    const { folder, animals } = environment;
     const service = await startOnSqlite({ folder, animals });
     const responses = await recordResponses(service.port, animals);
     await service.stop();
     const file = join(folder, `responses-${animals}.json`);
     await writeFile(file, JSON.stringify(responses));
     const args = () => ['bench/contenders/bare-server.ts'];
-    return startScript(environment, 'bare', { args, env: { RESPONSES: file, ...env } });
+    return startScript(environment, 'bare', { args, env: { RESPONSES: file } });
   },
 };
 
@@ -46,8 +46,8 @@ export const onPostgres: Contender = {
   },
 };
 
-async function startOnSqlite({ folder, animals, env = {} }: Omit<Environment, 'postgres'>) {
-  return startService(folder, `sqlite:${await createSqliteFile(folder, 'ours', animals)}`, { env });
+async function startOnSqlite({ folder, animals }: Omit<Environment, 'postgres'>) {
+  return startService(folder, `sqlite:${await createSqliteFile(folder, 'ours', animals)}`);
 }
 
 /** In the order of the report. */

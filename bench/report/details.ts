@@ -2,7 +2,6 @@ import { limits } from '../../src/contract/limits.ts';
 import { contendersFor } from '../contenders/contenders.ts';
 import { count, plural, table } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
-import { garbage } from '../sections/garbage.ts';
 import { growth } from '../sections/growth.ts';
 import { latency } from '../sections/latency.ts';
 import { search } from '../sections/search.ts';
@@ -22,12 +21,6 @@ export function details(results: Results): string {
       `How long one, a few and many clients wait for this service on SQLite, compared with the bare server in the same run, with
 1,000 animals. The clients are a Node process, whose own time is part of every figure.`,
       latency.table(results.latency),
-    ],
-    [
-      'Garbage',
-      `Minor garbage collections (scavenges) of the main thread while 32 clients call getPet, after a burst of 200 connections. Bytes
-promoted are those that survive into the old generation; a server that keeps nothing of a request promotes almost none.`,
-      garbage.table(results.garbage),
     ],
     [
       'Growth',

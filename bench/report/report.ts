@@ -11,7 +11,7 @@ export function report(results: Results): string {
   return `# Benchmarks
 
 How much CPU a request needs, compared with the least that Node can do and with popular alternatives. \`npm run bench\` writes this page,
-the chart and [benchmarks.txt](benchmarks.txt), which has all figures: every workload, latency, garbage, growth, search, a slow disk, streams of
+the chart and [benchmarks.txt](benchmarks.txt), which has all figures: every workload, latency, growth, search, a slow disk, streams of
 events. \`npm run bench -- --quick\` prints a rough estimate in a few minutes.
 
 ![CPU per request](benchmarks.svg)

@@ -1,7 +1,6 @@
 import { bare, sqlite } from '../contenders/contenders.ts';
 import { quotient } from '../format.ts';
 import type { Comparison } from '../sections/compare.ts';
-import type { GarbagePerRequest } from '../sections/garbage.ts';
 import type { Size } from '../sections/growth.ts';
 import type { Latency } from '../sections/latency.ts';
 import type { SearchFigures } from '../sections/search.ts';
@@ -13,7 +12,6 @@ import type { Workload } from '../workloads/workload.ts';
 export interface Results {
   readonly comparisons: readonly Comparison[];
   readonly latency: ReadonlyMap<string, Latency>;
-  readonly garbage: ReadonlyMap<string, GarbagePerRequest>;
   readonly growth: readonly Size[];
   readonly search: SearchFigures;
   readonly slowDisk: SlowDisk;

@@ -25,7 +25,7 @@ const MOST_GROWTH = 100 * MB;
 const GIVE_UP_GROWTH = 1000 * MB;
 /**
  * How much longer /healthz may take than that of a second service on the same machine, which is not attacked. Without the limits
- * most probes take more than ten seconds, and many fail. `test/attacks/measure.ts` prints the figures.
+ * most probes take more than ten seconds, and many fail.
  */
 const MOST_DELAY = 50;
 const OBSERVED_MS = 3000;

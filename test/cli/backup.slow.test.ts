@@ -25,7 +25,7 @@ import { TAMPERED } from '../support/database/tampered.ts';
 import { eventually } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
 import { runCommand } from '../support/service/command.ts';
-import { type Finished, spawnService } from '../support/service/process.ts';
+import { assertRefused, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { spawnCommand } from '../support/service/spawn.ts';
 
@@ -40,12 +40,6 @@ async function start(t: TestContext) {
   await store.close();
   const run = (...args: string[]) => runCommand(args, { DATABASE_URL: 'sqlite:pets.db' }, folder);
   return { folder, run };
-}
-
-function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
-  assert.match(stderr, /^animal-store: [^\n]+\n$/, 'exactly one line');
-  assert.match(stderr, says);
-  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
 }
 
 /** Calls what the command calls, without the time to start a process. */

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { moveAnimals } from '../../src/cli/categories-merge.ts';
 import type { PetStatus } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { bothStores } from '../support/database/both-stores.ts';
 import { walkPets } from '../support/lists.ts';
 import { runCommand } from '../support/service/command.ts';
 import { petIn, petsIn } from '../support/service/created.ts';
-import { temporaryFolder } from '../support/service/service.ts';
-
-const server = await createCluster();
-await server.start();
-
-const databases: Record<string, (t: TestContext) => Promise<string>> = {
-  SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,
-  PostgreSQL: () => createDatabase(server),
-};
 
 const pet = (categoryId: bigint, name = 'Rex', status: PetStatus = 'available') => ({
   name,
@@ -46,7 +36,7 @@ async function moveAll(store: Store): Promise<number> {
   return moved;
 }
 
-for (const [name, createUrl] of Object.entries(databases)) {
+for (const [name, createUrl] of bothStores) {
   describe(`On ${name}, animal-store categories merge`, () => {
     it('moves every animal of the category, whatever its status, and removes the name', async (t) => {
       const { store, merge, idsIn } = await start(t, await createUrl(t));

@@ -5,13 +5,10 @@ import fc from 'fast-check';
 import { type Pet, type PetUpdate, petJson } from '../../src/contract/pet.ts';
 import { formats } from '../../src/data/rows.ts';
 import { pet, petUpdate } from '../data/support/pets.ts';
-import { newStore, served } from '../postgres/support/moved-store.ts';
-import { createCluster } from '../support/database/postgres.ts';
+import { served } from '../postgres/support/moved-store.ts';
+import { newUrl } from '../support/database/both-stores.ts';
 import { runCommand } from '../support/service/command.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
-
-const server = await createCluster();
-await server.start();
 
 const updateJson = (changes: PetUpdate): string =>
   `{${Object.entries(changes).map(([field, value]) => `"${field}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`)}}`;
@@ -33,7 +30,7 @@ for (const [kind, other] of [
     const property = fc.asyncProperty(rows, async (generated) => {
       const created = generated.map(([one], i): Pet => ({ ...one, id: BigInt(i + 1) }));
       const changed = created.map((one, i) => ({ ...one, ...generated[i]?.[1] }) as Pet);
-      const [store, moved] = [await newStore(t, server, kind), await newStore(t, server, other)];
+      const [store, moved] = [await newUrl[kind](t), await newUrl[other](t)];
       const folder = await temporaryFolder(t);
       const exportAs = (name: string) =>
         Promise.all(formats.map((format) => run(store, 'export', join(folder, `${name}.${format}`))));
@@ -55,7 +52,7 @@ for (const [kind, other] of [
       await run(store, 'move', '--to', moved);
       assert.equal(await run(moved, 'export'), linesOf(changed));
       for (const format of formats) {
-        const imported = await newStore(t, server, other);
+        const imported = await newUrl[other](t);
         for (const [name, pets, ...flags] of [
           ['created', created, '--keep-ids', '--create'],
           ['changed', changed, '--update'],

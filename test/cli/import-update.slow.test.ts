@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { it } from 'node:test';
+import { bothStores } from '../support/database/both-stores.ts';
 import { runCommand } from '../support/service/command.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
-
-const databases: Record<string, (t: TestContext) => Promise<string>> = {
-  SQLite: async (t) => `sqlite:${join(await temporaryFolder(t), 'pets.db')}`,
-  PostgreSQL: () => createDatabase(server),
-};
-
-for (const [name, createUrl] of Object.entries(databases)) {
+for (const [name, createUrl] of bothStores) {
   it(`A spreadsheet that is exported, corrected and imported beside a running service brings back exactly the corrections, and every read sees them: ${name}`, async (t) => {
     const database = await createUrl(t);
     const folder = await temporaryFolder(t);

@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { runCommand } from '../support/service/command.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { launch } from '../support/service/launch.ts';
-import { animalStore, type Finished } from '../support/service/process.ts';
+import { animalStore, assertRefused } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
 
 const commands = [
@@ -30,12 +30,6 @@ const commands = [
 /** A database that cannot be opened, so that a command that is wrongly accepted still exits. */
 const UNUSABLE = { DATABASE_URL: 'sqlite:/dev/null/pets.db' };
 const ROOT = join(import.meta.dirname, '../..');
-
-function assertRefused({ code, stdout, stderr }: Finished, says: RegExp): void {
-  assert.match(stderr, /^animal-store: [^\n]+\n$/, 'exactly one line');
-  assert.match(stderr, says);
-  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-}
 
 describe('animal-store --help', () => {
   it('lists every command, and those of a group after its first word', async () => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { runSql } from '../support/database/sql.ts';
 import { animalStore } from '../support/service/process.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 /** Each damages other rows of a store with five animals, whose categories are 1 to 5, or adds some. */
 const DAMAGE = `

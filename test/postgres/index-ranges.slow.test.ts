@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freeCategoryIds } from '../../src/store/category-ids.ts';
 import { petList } from '../../src/store/lists.ts';
-import { openStore } from '../../src/store/open.ts';
 import { listCategories } from '../../src/store/postgres/categories.ts';
 import { listEvents } from '../../src/store/postgres/events.ts';
 import { recordKeyUse } from '../../src/store/postgres/keys.ts';
@@ -15,7 +14,7 @@ import { petReads, readPages } from '../../src/store/postgres/reads/pet-reads.ts
 import type { EventQuery, PetQuery } from '../../src/store/store.ts';
 import { rejects } from '../support/assert.ts';
 import { explaining } from '../support/database/explain.ts';
-import { createDatabase, type Server } from '../support/database/postgres.ts';
+import { createStore, type Server } from '../support/database/postgres.ts';
 import { startVersions } from '../support/database/postgres-versions.ts';
 import { connect, runSql } from '../support/database/sql.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
@@ -25,8 +24,7 @@ import { LONG_RUN } from '../support/service/attacked-service.ts';
  * ids, one animal has nearly all orders, and one category has only available animals.
  */
 async function filledDatabase(server: Server, animals: number): Promise<string> {
-  const url = await createDatabase(server);
-  await (await openStore(url)).close();
+  const url = await createStore(server);
   await runSql(
     url,
     `

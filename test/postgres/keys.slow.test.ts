@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { it } from 'node:test';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect, openSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
+import { createKey } from './support/instance.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 it('a key and an Idempotency-Key expire at the same moment in instances whose clocks differ by hours, and the log names the difference', async (t) => {
   if (!hasTools(t, 'faketime')) return;
   const [LD_PRELOAD = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
   const url = await createDatabase(server);
-  const create = ['keys', 'create', '--name', 'short', '--expires', '30m', '--json'];
-  const { stdout } = await animalStore(create, { DATABASE_URL: url });
-  const { key } = JSON.parse(stdout) as { key: string };
+  const { key } = await createKey(url, '--expires', '30m');
   const start = (FAKETIME: string) =>
     spawnService(t, { DATABASE_URL: url, LD_PRELOAD, FAKETIME, FAKETIME_DONT_FAKE_MONOTONIC: '1' });
   const instances = [await start('-2h'), await start('+2h'), await start('+0')];

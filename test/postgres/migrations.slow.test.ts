@@ -13,14 +13,13 @@ import { save } from '../../src/store/postgres/writer/save.ts';
 import { type Result, StoreError } from '../../src/store/store.ts';
 import { assertError, rejects } from '../support/assert.ts';
 import { withMigrations } from '../support/database/added-migrations.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, openNewStore, startCluster } from '../support/database/postgres.ts';
 import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, startService } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
 /** Needs a lock on a table that every session uses. */
 const ADD_COLUMN = 'ALTER TABLE pets ADD COLUMN added integer';
@@ -60,8 +59,12 @@ it('five instances that start at once on a new database create its schema once, 
   assert.equal(await versionIn(sql), PROGRAM_VERSION);
 });
 
-it('five instances that start at once on a database of an earlier version migrate it once', async (t) => {
-  const { url, folder, sql } = await start(t, ADD_COLUMN, 'CREATE TABLE added (n integer)');
+it('five instances that start at once on a database of an earlier version migrate it once, no matter how long that takes', async (t) => {
+  const { url, folder, sql } = await start(
+    t,
+    `${ADD_COLUMN}; SELECT pg_sleep(6)`,
+    'CREATE TABLE added (n integer)',
+  );
   await Promise.all(Array.from({ length: 5 }, () => upgrade(url, { folder })));
   const rows = await sql`SELECT version FROM migrations ORDER BY version DESC LIMIT 3`;
   const newest = PROGRAM_VERSION;
@@ -142,10 +145,7 @@ it('a migration that conflicts with nothing else waits for a write that has foun
 });
 
 it('every statement that is prepared already goes on after a column was added to every table', async (t) => {
-  const url = await createDatabase(server);
-  const store = await openStore(url);
-  t.after(() => store.close());
-  const sql = connect(t, url);
+  const { store, sql } = await openNewStore(t, server);
   const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
   let n = 0;
   async function useAll(): Promise<void> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,18 +11,15 @@ import { readDump as readSqlite } from '../../src/store/sqlite/tools/move-from.t
 import { createFromDump as createSqlite } from '../../src/store/sqlite/tools/move-into.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import type { Dump, DumpChunk } from '../../src/store/tools/dump.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { type Kind, newUrl, server } from '../support/database/both-stores.ts';
+import { createDatabase, createStore } from '../support/database/postgres.ts';
 import { connect, runSql } from '../support/database/sql.ts';
-import { eventually } from '../support/eventually.ts';
 import { listPets } from '../support/lists.ts';
 import { launch, MAIN } from '../support/service/launch.ts';
-import { animalStore, type Finished, spawnService } from '../support/service/process.ts';
+import { animalStore, assertRefused, type Finished, spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { isRootWith } from '../support/service/tools.ts';
-import { type Kind, newStore } from './support/moved-store.ts';
-
-const server = await createCluster();
-await server.start();
+import { startProxy } from '../support/wire/proxy.ts';
 
 const pathOf = (url: string): string => url.slice('sqlite:'.length);
 
@@ -32,7 +28,7 @@ const move = (from: string, to: string): Promise<Finished> =>
 
 /** A new store with this animal; its URL. */
 async function storeWith(t: TestContext, kind: Kind, name = 'Rex'): Promise<string> {
-  const url = await newStore(t, server, kind);
+  const url = await newUrl[kind](t);
   const store = await openStore(url);
   await store.createPet({ name, categoryId: 1n, status: 'available' });
   await store.close();
@@ -41,8 +37,7 @@ async function storeWith(t: TestContext, kind: Kind, name = 'Rex'): Promise<stri
 
 /** A PostgreSQL store with so many animals; its URL. */
 async function storeWithMany(count: number): Promise<string> {
-  const url = await createDatabase(server);
-  await (await openStore(url)).close();
+  const url = await createStore(server);
   await runSql(
     url,
     `INSERT INTO pets (name, category_id, status, folded_name)
@@ -59,12 +54,9 @@ async function namesIn(url: string): Promise<string[]> {
   return pets.map(({ name }) => name);
 }
 
-/** Asserts that a command has printed one line of an error and nothing else. */
-function assertRefused({ code, stdout, stderr }: Finished, expected: number, says: RegExp): void {
-  assert.match(stderr, says);
-  assert.match(stderr, /^animal-store: [^\n]+\n$/);
-  assert.deepEqual([code, stdout], [expected, '']);
-}
+/** Asserts that a move is refused with one line. */
+const refuses = async (from: string, to: string, says: RegExp, code = 2): Promise<void> =>
+  assertRefused(await move(from, to), says, code);
 
 describe('While a store is moved', () => {
   it('no process can open an SQLite file', async (t) => {
@@ -79,7 +71,7 @@ describe('While a store is moved', () => {
 
   it('no session can write to a PostgreSQL database, and it is read as of one moment', async (t) => {
     const from = await storeWith(t, 'postgres');
-    const to = await newStore(t, server, 'sqlite');
+    const to = await newUrl.sqlite(t);
     const other = connect(t, from);
     await other`SET lock_timeout = 200`;
     await readPostgres(from, async (dump) => {
@@ -115,7 +107,7 @@ describe('A move that fails leaves nothing', () => {
 
     it(`in ${kind} if rows are missing in the copy`, async (t) => {
       const from = await storeWith(t, 'sqlite');
-      const to = await newStore(t, server, kind);
+      const to = await newUrl[kind](t);
       const copied = readSqlite(pathOf(from), (dump) =>
         create(
           to,
@@ -131,14 +123,13 @@ describe('A move that fails leaves nothing', () => {
 
   it('if the copy differs from the original', async (t) => {
     const from = await storeWith(t, 'sqlite');
-    const to = await createDatabase(server);
-    await (await openStore(to)).close();
+    const to = await createStore(server);
     await runSql(
       to,
       `CREATE FUNCTION shorten() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.name := 'R'; RETURN NEW; END $$;
       CREATE TRIGGER shorten BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION shorten()`,
     );
-    assertRefused(await move(from, to), 2, /the copy of pets differs from the original: nothing was moved/);
+    await refuses(from, to, /the copy of pets differs from the original: nothing was moved/);
     assert.deepEqual(await namesIn(to), []);
   });
 
@@ -154,9 +145,8 @@ describe('A move that fails leaves nothing', () => {
       error instanceof StoreUnavailableError &&
       /^the connection to the database was lost: try again/.test(error.message);
     const [from, old] = [await storeWith(t, 'sqlite'), await storeWith(t, 'postgres')];
-    const [to, file] = [await createDatabase(server), await newStore(t, server, 'sqlite')];
     // With the tables in place, rows could be added after a reconnection if nothing prevented it.
-    await (await openStore(to)).close();
+    const [to, file] = [await createStore(server), await newUrl.sqlite(t)];
     await assert.rejects(
       readSqlite(pathOf(from), (dump) => createFromDump(to, changed(dump, cut(to)))),
       lost,
@@ -171,13 +161,14 @@ describe('A move that fails leaves nothing', () => {
 
   it('that looks complete if it is killed, and can be repeated', async (t) => {
     const from = await storeWithMany(3000);
-    const to = await newStore(t, server, 'sqlite');
+    const to = await newUrl.sqlite(t);
     const folder = dirname(pathOf(to));
     // The animals are copied, and the events are not.
-    const { port, isHeld } = await proxyUntil(t, 'SELECT id, type, pet_id');
-    const slow = from.replace(`:${server.port}/`, `:${port}/`);
+    const proxy = await startProxy(server.port);
+    const isHeld = proxy.swallowFrom('SELECT id, type, pet_id');
+    const slow = from.replace(`:${server.port}/`, `:${proxy.port}/`);
     const { child } = launch(t, [process.execPath, MAIN, 'move', '--database', slow, '--to', to]);
-    await eventually(isHeld, 'the move is in the middle');
+    await isHeld;
     child.kill('SIGKILL');
     await once(child, 'close');
     const left = await readdir(folder);
@@ -189,25 +180,6 @@ describe('A move that fails leaves nothing', () => {
   });
 });
 
-/** A proxy to the server that forwards no more after a client has sent this text. */
-async function proxyUntil(t: TestContext, text: string) {
-  let held = false;
-  const proxy = createServer((client) => {
-    const upstream = connectTo(server.port, '127.0.0.1');
-    t.after(() => upstream.destroy());
-    client.on('data', (chunk) => {
-      held ||= chunk.includes(text);
-      if (!held) upstream.write(chunk);
-    });
-    client.on('error', () => {}).on('close', () => upstream.destroy());
-    upstream.on('error', () => {}).pipe(client);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  t.after(() => proxy.close());
-  return { port: (proxy.address() as AddressInfo).port, isHeld: () => held };
-}
-
 const UNREACHABLE = 'postgres://127.0.0.1:1/pets';
 
 describe('animal-store move refuses', () => {
@@ -216,8 +188,8 @@ describe('animal-store move refuses', () => {
     const to = await storeWith(t, 'postgres', 'Ada');
     const says =
       /the database postgres:\/\/\S+ already contains animals or keys: create another one, for example with createdb NAME, and move into that/;
-    assertRefused(await move(from, to), 2, says);
-    assertRefused(await move(to, to), 2, says);
+    await refuses(from, to, says);
+    await refuses(to, to, says);
     assert.deepEqual(await namesIn(to), ['Ada']);
     const used = await createDatabase(server);
     await spawnService(t, { DATABASE_URL: used });
@@ -226,9 +198,9 @@ describe('animal-store move refuses', () => {
 
   it('a target that cannot be used, which it names', async (t) => {
     const from = await storeWith(t, 'sqlite');
-    assertRefused(
-      await move(from, `${server.url('postgres')}?sslmode=perhaps`),
-      2,
+    await refuses(
+      from,
+      `${server.url('postgres')}?sslmode=perhaps`,
       /cannot use the database postgres:\/\/\S+\/postgres: sslmode must be one of/,
     );
   });
@@ -236,20 +208,20 @@ describe('animal-store move refuses', () => {
   it('a file that exists, and one of which only the log is there', async (t) => {
     const from = await storeWith(t, 'postgres');
     const to = await storeWith(t, 'sqlite', 'Ada');
-    assertRefused(await move(from, to), 2, /pets\.db exists: move into a new file/);
+    await refuses(from, to, /pets\.db exists: move into a new file/);
     assert.deepEqual(await namesIn(to), ['Ada']);
     const lost = join(await temporaryFolder(t), 'lost.db');
     await writeFile(`${lost}-journal`, 'x');
-    assertRefused(await move(from, `sqlite:${lost}`), 2, /lost\.db-journal exists: move into a new file/);
+    await refuses(from, `sqlite:${lost}`, /lost\.db-journal exists: move into a new file/);
     assert.deepEqual(await readdir(dirname(lost)), ['lost.db-journal']);
   });
 
   for (const kind of ['sqlite', 'postgres'] as const)
     it(`a store in ${kind} that a service uses, even an idle one, and accepts it after the service has stopped`, async (t) => {
       const from = await storeWith(t, kind);
-      const to = await newStore(t, server, kind === 'sqlite' ? 'postgres' : 'sqlite');
+      const to = await newUrl[kind === 'sqlite' ? 'postgres' : 'sqlite'](t);
       const { child, exited, origin } = await spawnService(t, { DATABASE_URL: from });
-      assertRefused(await move(from, to), 2, /the database \S+ is in use: stop .*, then move/);
+      await refuses(from, to, /the database \S+ is in use: stop .*, then move/);
       const body = { name: 'Ada', categoryId: 1 };
       assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
       child.kill('SIGTERM');
@@ -261,22 +233,14 @@ describe('animal-store move refuses', () => {
 
   it('a database that does not exist, is empty, in memory or out of reach', async (t) => {
     const file = await storeWith(t, 'sqlite');
-    const fresh = await newStore(t, server, 'sqlite');
+    const fresh = await newUrl.sqlite(t);
     const empty = await createDatabase(server);
-    assertRefused(await move(fresh, empty), 2, /there is no database .*pets\.db/);
-    assertRefused(
-      await move(empty, fresh),
-      2,
-      /the database \S+ is empty: it is not an Animal Store database/,
-    );
-    assertRefused(
-      await move('sqlite::memory:', empty),
-      2,
-      /in memory can only be used by the service itself/,
-    );
-    assertRefused(await move(file, 'sqlite::memory:'), 2, /in memory can only be used by the service itself/);
-    assertRefused(await move(UNREACHABLE, fresh), 3, /cannot use the database postgres:\/\/127\.0\.0\.1/);
-    assertRefused(await move(file, UNREACHABLE), 3, /cannot use the database postgres:\/\/127\.0\.0\.1/);
+    await refuses(fresh, empty, /there is no database .*pets\.db/);
+    await refuses(empty, fresh, /the database \S+ is empty: it is not an Animal Store database/);
+    await refuses('sqlite::memory:', empty, /in memory can only be used by the service itself/);
+    await refuses(file, 'sqlite::memory:', /in memory can only be used by the service itself/);
+    await refuses(UNREACHABLE, fresh, /cannot use the database postgres:\/\/127\.0\.0\.1/, 3);
+    await refuses(file, UNREACHABLE, /cannot use the database postgres:\/\/127\.0\.0\.1/, 3);
     assert.deepEqual(await readdir(dirname(pathOf(fresh))), []);
     const schemas = await runSql(empty, "SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'");
     assert.deepEqual(schemas, []);
@@ -288,7 +252,7 @@ describe('animal-store move refuses', () => {
     const db = new DatabaseSync(pathOf(from));
     db.exec("UPDATE pets SET name = 'Rex' || char(0)");
     db.close();
-    assertRefused(await move(from, to), 2, /cannot use the database \S+: invalid byte sequence .* 0x00/);
+    await refuses(from, to, /cannot use the database \S+: invalid byte sequence .* 0x00/);
     assert.deepEqual(await namesIn(to), []);
   });
 
@@ -296,11 +260,7 @@ describe('animal-store move refuses', () => {
     const from = await storeWithMany(20_000);
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, 'file'), '');
-    assertRefused(
-      await move(from, `sqlite:${join(folder, 'file', 'pets.db')}`),
-      2,
-      /cannot use the database \S+pets\.db: /,
-    );
+    await refuses(from, `sqlite:${join(folder, 'file', 'pets.db')}`, /cannot use the database \S+pets\.db: /);
     if (!isRootWith(t, 'unshare', 'mount')) return;
     // The mount is in a namespace of its own: it disappears with the process.
     const small = 'mount -t tmpfs -o size=1m small . && cd "$PWD" && "$@"; code=$?; ls -A; exit $code';

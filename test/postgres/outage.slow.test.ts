@@ -8,7 +8,7 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { createWriter } from '../../src/store/postgres/writer/writer.ts';
 import { assertError, header } from '../support/assert.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, createStore, startCluster } from '../support/database/postgres.ts';
 import { connect, runSql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { listOrders, listPets } from '../support/lists.ts';
@@ -16,8 +16,7 @@ import { spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 const proxy = await startProxy(server.port);
 
 const rex = { name: 'Rex', categoryId: 7 };
@@ -139,8 +138,7 @@ describe('when PostgreSQL fails or does not respond', () => {
     ['is lost with the connection', () => proxy.cutBeforeAnswerTo('COMMIT')],
   ] as const)
     it(`a batch whose response ${how} is never sent a second time`, async (t) => {
-      const url = throughProxy(await createDatabase(server));
-      await (await openStore(url)).close();
+      const url = throughProxy(await createStore(server));
       const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
       t.after(() => database.end());
       const writer = createWriter(database);

@@ -5,22 +5,29 @@ import { encodeCursor } from '../../src/contract/cursor.ts';
 import type { Pet } from '../../src/contract/pet.ts';
 import { ReadBatcher } from '../../src/store/postgres/reads/read-batcher.ts';
 import { anyPet } from '../store/conformance/animals.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect, type Sql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, type Service, startService } from '../support/service/service.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 
-/** A service on a new database with so many animals. */
-async function startWith(t: TestContext, animals: number): Promise<{ service: Service; sql: Sql }> {
+/** A service on a new database with so many animals, which it reads from `all_pets` if there is a condition on them. */
+async function startWith(
+  t: TestContext,
+  animals: number,
+  condition?: string,
+): Promise<{ service: Service; sql: Sql }> {
   const database = await createDatabase(server);
   const service = await startService(t, { database });
   const sql = connect(t, database);
   await sql`
     INSERT INTO pets (name, folded_name, category_id, status)
     SELECT 'Rex ' || n, 'REX ' || n, n, 'available' FROM generate_series(1, ${animals}::int) AS n`;
+  if (condition)
+    await sql.unsafe(
+      `ALTER TABLE pets RENAME TO all_pets; CREATE VIEW pets AS SELECT * FROM all_pets WHERE ${condition}`,
+    );
   return { service, sql };
 }
 
@@ -108,10 +115,7 @@ describe('Reads that share a round trip to PostgreSQL', () => {
   });
 
   it('never join a read that was sent before they were requested', async (t) => {
-    const { service, sql } = await startWith(t, 3);
-    await sql.unsafe(`
-      ALTER TABLE pets RENAME TO all_pets;
-      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 1 OR pg_sleep(1) IS NOT NULL`);
+    const { service, sql } = await startWith(t, 3, 'id <> 1 OR pg_sleep(1) IS NOT NULL');
     const statusOf = ({ json }: Answer) => [json].flat().map((pet) => (pet as Pet).status);
     for (const path of ['/v1/pets/1', '/v1/pets?limit=3']) {
       await sql`UPDATE all_pets SET status = 'available'`;
@@ -126,10 +130,7 @@ describe('Reads that share a round trip to PostgreSQL', () => {
   });
 
   it('do not wait for, or fail with, a slow read', async (t) => {
-    const { service, sql } = await startWith(t, 300);
-    await sql.unsafe(`
-      ALTER TABLE pets RENAME TO all_pets;
-      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 5 OR pg_sleep(20) IS NOT NULL`);
+    const { service } = await startWith(t, 300, 'id <> 5 OR pg_sleep(20) IS NOT NULL');
     // On a machine that is busy the others may take as long as the slow one; not again and again.
     await eventually(async () => {
       let isSettled = false;
@@ -157,10 +158,7 @@ describe('Reads that share a round trip to PostgreSQL', () => {
   });
 
   it('do not fail with a read that the server refuses', async (t) => {
-    const { service, sql } = await startWith(t, 300);
-    await sql.unsafe(`
-      ALTER TABLE pets RENAME TO all_pets;
-      CREATE VIEW pets AS SELECT * FROM all_pets WHERE id <> 100 OR 1 / (id - 100) IS NOT NULL`);
+    const { service } = await startWith(t, 300, 'id <> 100 OR 1 / (id - 100) IS NOT NULL');
     await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
         const id = i + 20;

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pet } from '../../src/contract/pet.ts';
-import { openStore } from '../../src/store/open.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { assertError } from '../support/assert.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createCluster, createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { petIn } from '../support/service/created.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
+import { startInstance } from './support/instance.ts';
 
 /** With synchronous_commit off, a crash then loses what was acknowledged in the last seconds. */
 const LAZY = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];
-const server = await createCluster();
-await server.start(LAZY);
+const server = await startCluster(LAZY);
 const careless = await createCluster('careless');
 
 describe('a PostgreSQL server with non-default settings', () => {
@@ -27,17 +24,14 @@ describe('a PostgreSQL server with non-default settings', () => {
   });
 
   it('loses no acknowledged animal in a crash, even if the default changes while the service runs', async (t) => {
-    const url = await createDatabase(server);
-    const { origin } = await spawnService(t, { DATABASE_URL: url });
-    const body = { name: 'Rex', categoryId: 1 };
-    assert.equal((await call(origin, 'POST', '/v1/pets', { body })).status, 201);
-    const sql = connect(t, url);
+    const { origin, sql, create } = await startInstance(t, server);
+    assert.equal(await create(), 201);
     await sql`ALTER ROLE postgres SET synchronous_commit = off`;
     // New connections get the new default.
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'`;
     const acknowledged = [];
     while (acknowledged.length < 20) {
-      const answer = await call(origin, 'POST', '/v1/pets', { body });
+      const answer = await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
       if (answer.status === 201) acknowledged.push(String((answer.json as Pet).id));
     }
     await server.stop('SIGKILL');
@@ -88,48 +82,13 @@ describe('a PostgreSQL server with non-default settings', () => {
     };
     assert.equal((await importPets(url, input(), {})).added, 1);
   });
-
-  it('accepts a role that can use the tables but not change the schema', async (t) => {
-    const url = await createDatabase(server);
-    await (await openStore(url)).close();
-    const sql = connect(t, url);
-    await sql`CREATE ROLE clerk LOGIN`;
-    await sql`GRANT USAGE ON SCHEMA animal_store TO clerk`;
-    await sql`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO clerk`;
-    await sql`GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO clerk`;
-    const store = await openStore(url.replace('postgres@', 'clerk@'));
-    t.after(() => store.close());
-    const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
-    await store.createOrder({ petId: id }, { idempotencyKey: { owner: '1', key: 'k', fingerprint: 'f' } });
-    assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
-  });
-
-  it('is opened after another instance has migrated it, no matter how long that takes', async (t) => {
-    const url = await createDatabase(server);
-    let opened = false;
-    let opening: Promise<void> = Promise.resolve();
-    await connect(t, url).begin(async (tx) => {
-      await tx`SELECT pg_advisory_xact_lock(${0x414e5354})`;
-      opening = openStore(url).then((store) => {
-        opened = true;
-        return store.close();
-      });
-      await sleep(5500);
-      assert.equal(opened, false, 'opening must wait for the migration');
-    });
-    await opening;
-  });
 });
 
 for (const scope of ['DATABASE', 'ROLE'] as const)
   it(`writes work again when read-only maintenance by ALTER ${scope} ends, and reads work all the time`, async (t) => {
-    const url = await createDatabase(server);
+    const { url, origin, sql, create, ready } = await startInstance(t, server);
     const name = scope === 'ROLE' ? 'postgres' : new URL(url).pathname.slice(1);
-    const { origin } = await spawnService(t, { DATABASE_URL: url });
-    const create = async () =>
-      (await call(origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status;
-    const ready = async () => (await call(origin, 'GET', '/readyz')).status;
-    const sql = connect(t, url, { settings: { default_transaction_read_only: 'off' } });
+    await sql`SET default_transaction_read_only = off`;
     await eventually(async () => (await create()) === 201, 'writes work');
 
     await sql.unsafe(`ALTER ${scope} ${name} SET default_transaction_read_only = on`);

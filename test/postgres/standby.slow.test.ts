@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { rejects } from '../support/assert.ts';
-import { createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, openNewStore } from '../support/database/postgres.ts';
 import { startPair, until } from '../support/database/postgres-pair.ts';
 import { connect, runSql } from '../support/database/sql.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
@@ -12,17 +12,18 @@ import { listPets } from '../support/lists.ts';
 import { animalStore, spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
+import { createKey, startInstance } from './support/instance.ts';
 
 const { primary, standby } = await startPair();
 
 const rex = { name: 'Rex', categoryId: 7 };
+const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
 
 it('no read goes to a standby to which the address of the primary moves, and none is stale', async (t) => {
   const proxy = await startProxy(primary.port);
   const DATABASE_URL = primary.url('postgres').replace(`:${primary.port}/`, `:${proxy.port}/`);
   const { origin } = await spawnService(t, { DATABASE_URL });
-  const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
-  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const { id, key } = await createKey(DATABASE_URL);
   const get = (path = '/v1/pets') => call(origin, 'GET', path, { key });
   await eventually(async () => (await get()).status === 200, 'the key is known');
   assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
@@ -55,52 +56,52 @@ it('no read goes to a standby to which the address of the primary moves, and non
 });
 
 it('reads and writes leave a server that becomes read-only, also on connections that stay open', async (t) => {
-  const url = await createDatabase(primary);
-  const { origin } = await spawnService(t, { DATABASE_URL: `${url}?target_session_attrs=read-write` });
-  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 201);
-  assert.equal((await call(origin, 'GET', '/v1/pets')).status, 200);
+  const url = `${await createDatabase(primary)}?target_session_attrs=read-write`;
+  const { origin, create } = await startInstance(t, primary, url);
+  const list = () => call(origin, 'GET', '/v1/pets');
+  assert.equal(await create(), 201);
+  assert.equal((await list()).status, 200);
   const sql = connect(t, primary.url('postgres'));
   const setReadOnly = async (value: 'on' | 'off') => {
     await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
     await sql`SELECT pg_reload_conf()`;
   };
   await setReadOnly('on');
-  await eventually(async () => (await call(origin, 'GET', '/v1/pets')).status === 503, 'reads are refused');
-  assert.equal((await call(origin, 'POST', '/v1/pets', { body: rex })).status, 503);
+  await eventuallyEqual(async () => (await list()).status, 503);
+  assert.equal(await create(), 503);
   // The connection of this test is read-only by default as well.
   await sql`SET default_transaction_read_only = off`;
   await setReadOnly('off');
-  await eventually(
-    async () => (await call(origin, 'POST', '/v1/pets', { body: rex })).status === 201,
-    'writes work',
-  );
-  assert.equal(((await call(origin, 'GET', '/v1/pets')).json as Pet[]).length, 2);
+  await eventuallyEqual(create, 201);
+  assert.equal(((await list()).json as Pet[]).length, 2);
 });
 
-it('a write is acknowledged only when the synchronous standby has it, whatever the database says', async (t) => {
+/** A store with an animal in a database with this setting, whose next writes wait for a standby that is away. */
+async function openWithout(t: TestContext, setting: string) {
   const url = await createDatabase(primary);
-  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = local`);
+  await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
   const store = await openStore(url);
   t.after(() => store.close());
-  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
   await store.createPet(pet);
   await standby.stop();
   t.after(() => standby.start());
+  return { store, sql: connect(t, url) };
+}
+
+it('a write is acknowledged only when the synchronous standby has it, whatever the database says', async (t) => {
+  const { store } = await openWithout(t, 'synchronous_commit = local');
   await rejects(store.createPet(pet), 'unavailable');
 });
 
 it('a replay is not acknowledged before the synchronous standby has what it repeats, nor is a change that changes nothing', async (t) => {
-  const url = await createDatabase(primary);
-  const store = await openStore(url);
-  t.after(() => store.close());
-  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
+  const { store, sql } = await openNewStore(t, primary);
   const idempotencyKey = { owner: 'till', key: 'same', fingerprint: 'f' };
   const create = () => store.createPet(pet, { idempotencyKey });
   await store.createPet(pet);
   await standby.stop();
   await rejects(create(), 'unavailable');
   // The session that waits for the standby ends, and what it has written can be seen.
-  await runSql(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
   await eventuallyEqual(async () => (await listPets(store, { limit: 10 })).length, 2);
   await rejects(create(), 'unavailable');
   await rejects(store.updatePet(2n, { name: 'Rex' }), 'unavailable');
@@ -116,15 +117,7 @@ it('a replay is not acknowledged before the synchronous standby has what it repe
 });
 
 it('a commit whose wait for the standby was cancelled is not acknowledged, whatever the database lets through', async (t) => {
-  const url = await createDatabase(primary);
-  const sql = connect(t, url);
-  await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET client_min_messages = error`);
-  const store = await openStore(url);
-  t.after(() => store.close());
-  const pet = { ...rex, categoryId: 7n, status: 'available' } as const;
-  await store.createPet(pet);
-  await standby.stop();
-  t.after(() => standby.start());
+  const { store, sql } = await openWithout(t, 'client_min_messages = error');
   for (const write of [() => store.createPet(pet), () => store.updatePet(1n, { name: 'Tom' })]) {
     const refused = assert.rejects(write(), /not known if a standby has the write/);
     await eventually(async () => {

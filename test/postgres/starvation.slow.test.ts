@@ -5,23 +5,22 @@ import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.
 import { Servers } from '../../src/store/postgres/pool/servers.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
-import { createCluster, createDatabase } from '../support/database/postgres.ts';
+import { createDatabase, startCluster } from '../support/database/postgres.ts';
 import { connect } from '../support/database/sql.ts';
 import { eventuallyEqual } from '../support/eventually.ts';
-import { animalStore, spawnService } from '../support/service/process.ts';
+import { spawnService } from '../support/service/process.ts';
 import { assertSoonRefused } from '../support/service/refused-key.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
+import { createKey } from './support/instance.ts';
 
-const server = await createCluster();
-await server.start();
+const server = await startCluster();
 const proxy = await startProxy(server.port);
 
 it('a revoked key is refused within a second while every read waits', async (t) => {
   const DATABASE_URL = await createDatabase(server);
   const { origin } = await spawnService(t, { DATABASE_URL });
-  const created = await animalStore(['keys', 'create', '--name', 'till', '--json'], { DATABASE_URL });
-  const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+  const { id, key } = await createKey(DATABASE_URL);
   await eventuallyEqual(async () => (await call(origin, 'GET', '/v1/pets', { key })).status, 200);
   const store = await openStore(DATABASE_URL);
   t.after(() => store.close());

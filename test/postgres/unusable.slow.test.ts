@@ -6,9 +6,10 @@ import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
-import { createCluster, createDatabase, tlsSettings } from '../support/database/postgres.ts';
+import { createCluster, createDatabase, createStore, tlsSettings } from '../support/database/postgres.ts';
 import { runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
+import { petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
@@ -77,13 +78,6 @@ describe('a PostgreSQL server that cannot be used', () => {
     );
   });
 
-  it('is reported in one line: a newer schema', async () => {
-    const url = await createDatabase(server);
-    await (await openStore(url)).close();
-    await runSql(url, 'INSERT INTO migrations (version) VALUES (99)');
-    assert.match(await refusal(url), /newer version.*schema 99/);
-  });
-
   it('is reported in one line: a role that cannot write', async () => {
     const url = await createDatabase(server);
     await runSql(url, 'CREATE ROLE guest LOGIN');
@@ -96,42 +90,52 @@ describe('a PostgreSQL server that cannot be used', () => {
     assert.match(await startError(server.url('latin')), /has the encoding LATIN1.*ENCODING 'UTF8'/);
   });
 
+  for (const [change, message] of [
+    ['INSERT INTO migrations (version) VALUES (99)', /newer version.*schema 99/],
+    [
+      'ALTER DATABASE @database SET session_replication_role = replica',
+      /does not run the triggers.*set session_replication_role to origin/,
+    ],
+    ['ALTER DATABASE @database SET default_transaction_read_only = on', /the server is read-only/],
+  ] as const)
+    it(`is reported in one line after ${change}`, async () => {
+      const url = await createStore(server);
+      await runSql(url, change.replace('@database', new URL(url).pathname.slice(1)));
+      assert.match(await startError(url), message);
+    });
+
+  /** A store and a role that may use its tables, but not change its schema; the URL of that role. */
+  async function createClerk(revoked = ''): Promise<string> {
+    const url = await createStore(server);
+    const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
+    await runSql(
+      url,
+      `CREATE ROLE ${role} LOGIN;
+      GRANT USAGE ON SCHEMA animal_store TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
+      ${revoked && `REVOKE ${revoked} FROM ${role}`}`,
+    );
+    return url.replace('postgres@', `${role}:secret@`);
+  }
+
+  it('is not one whose role can use the tables but not change the schema', async (t) => {
+    const store = await openStore(await createClerk());
+    t.after(() => store.close());
+    const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
+    await store.createOrder({ petId: id }, { idempotencyKey: { owner: '1', key: 'k', fingerprint: 'f' } });
+    assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
+  });
+
   for (const [right, missing] of [
     ['INSERT ON pets', /lacks rights in the schema animal_store: INSERT on pets$/],
     ['UPDATE, DELETE ON idempotency_keys', /: DELETE on idempotency_keys, UPDATE on idempotency_keys$/],
     ['USAGE ON SEQUENCE pets_id_seq', /: USAGE on pets_id_seq$/],
     ['USAGE ON SCHEMA animal_store', /permission denied for schema animal_store/],
-  ] as const) {
+  ] as const)
     it(`is reported in one line: a role without ${right}`, async () => {
-      const url = await createDatabase(server);
-      await (await openStore(url)).close();
-      const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
-      await runSql(
-        url,
-        `CREATE ROLE ${role} LOGIN;
-        GRANT USAGE ON SCHEMA animal_store TO ${role};
-        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
-        GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
-        REVOKE ${right} FROM ${role}`,
-      );
-      assert.match(await startError(url.replace('postgres@', `${role}:secret@`)), missing);
+      assert.match(await startError(await createClerk(right)), missing);
     });
-  }
-
-  for (const [setting, message] of [
-    [
-      'session_replication_role = replica',
-      /does not run the triggers.*set session_replication_role to origin/,
-    ],
-    ['default_transaction_read_only = on', /the server is read-only/],
-  ] as const) {
-    it(`is reported in one line: ${setting}`, async () => {
-      const url = await createDatabase(server);
-      await (await openStore(url)).close();
-      await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
-      assert.match(await startError(url), message);
-    });
-  }
 });
 
 describe('TLS to PostgreSQL', () => {
@@ -178,13 +182,10 @@ describe('TLS to PostgreSQL', () => {
     assert.deepEqual(rows, [['t']]);
   });
 
-  it('refuses a certificate of an unknown authority with sslrootcert=system', async () => {
-    assert.match(await refusal(`${await byName()}?sslrootcert=system`), /certificate/i);
-  });
-
-  it('refuses a certificate of an unknown authority with verify-full', async () => {
-    assert.match(await refusal(`${await byName()}?sslmode=verify-full`), /certificate/i);
-  });
+  for (const query of ['sslrootcert=system', 'sslmode=verify-full'])
+    it(`refuses a certificate of an unknown authority with ${query}`, async () => {
+      assert.match(await refusal(`${await byName()}?${query}`), /certificate/i);
+    });
 
   it('refuses a certificate for another name with verify-full, and accepts it with verify-ca', async () => {
     const url = await createDatabase(server);

@@ -6,17 +6,10 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts';
 import { digestOf, generateKey } from '../../../src/keys/format.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createDatabase, type Server } from '../../support/database/postgres.ts';
 import { orderIn, petIn } from '../../support/service/created.ts';
 import { animalStore, type RunningService, spawnService } from '../../support/service/process.ts';
 import { call, temporaryFolder } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
-
-export type Kind = 'sqlite' | 'postgres';
-
-/** The URL of a store that does not exist yet. */
-export const newStore = async (t: TestContext, server: Server, kind: Kind): Promise<string> =>
-  kind === 'postgres' ? createDatabase(server) : `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
 
 /** The largest id that an import accepts. */
 const LARGEST_ID = 9223371036854775807n;

@@ -12,10 +12,6 @@ export const LONG_PAGE = request('GET /v1/pets?limit=100');
 /** Sent by `flood`, each of these is another query, so that no two share an answer. */
 export const DIFFERENT_LONG_PAGE = request('GET /v1/pets?limit=100&unused={n}');
 
-/** The same for searches. Each names other ids, so that a database cannot answer two with one page. */
-const ids = Array.from({ length: COUNT - 1 }, (_, n) => `id=${n + 1}`).join('&');
-export const DIFFERENT_LONG_SEARCH = request(`GET /v1/pets?limit=100&${ids}&id={n}`);
-
 const LARGE_POST = request(
   'POST /v1/pets',
   `${HOST}Content-Type: application/json\r\nContent-Length: 60000\r\n`,

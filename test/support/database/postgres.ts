@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../../src/store/open.ts';
 import { freePort } from '../service/free-port.ts';
-import { runSql } from './sql.ts';
+import { connect, runSql } from './sql.ts';
 
 /** PostgreSQL refuses to run as root. If we are root, it runs as the user `nobody`, from a copy that this user can read. */
 const asRoot = process.getuid?.() === 0;
@@ -102,6 +103,13 @@ export async function createCluster(
   return serverOn(data, installed);
 }
 
+/** A server of its own for the file that calls it. */
+export async function startCluster(settings?: readonly string[]): Promise<Server> {
+  const server = await createCluster();
+  await server.start(settings);
+  return server;
+}
+
 /** Makes the user that the server runs as the owner of a folder. */
 export async function chownToServerUser(folder: string): Promise<void> {
   if (!asRoot) return;
@@ -168,6 +176,21 @@ export async function createDatabase(server: Server): Promise<string> {
   const name = `test_${databases++}`;
   await runSql(server.url('postgres'), `CREATE DATABASE ${name}`);
   return server.url(name);
+}
+
+/** Creates a database with an empty store and returns its URL. */
+export async function createStore(server: Server): Promise<string> {
+  const url = await createDatabase(server);
+  await (await openStore(url)).close();
+  return url;
+}
+
+/** A store on a new database until the test ends, and a connection of another program. */
+export async function openNewStore(t: TestContext, server: Server) {
+  const url = await createDatabase(server);
+  const store = await openStore(url);
+  t.after(() => store.close());
+  return { url, store, sql: connect(t, url) };
 }
 
 function run(command: string, args: readonly string[]): ChildProcess {

@@ -29,6 +29,13 @@ export async function animalStore(
   return { code, ...output };
 }
 
+/** Asserts that a command has printed one line of an error, and nothing else. */
+export function assertRefused({ code, stdout, stderr }: Finished, says: RegExp, expected = 2): void {
+  assert.match(stderr, /^animal-store: [^\n]+\n$/, 'exactly one line');
+  assert.match(stderr, says);
+  assert.deepEqual({ code, stdout }, { code: expected, stdout: '' });
+}
+
 export interface RunningService {
   readonly child: ChildProcess;
   /** For example `http://127.0.0.1:41234`. */

@@ -7,6 +7,8 @@ export interface FaultProxy {
   readonly port: number;
   /** Drops all packets, in both directions, without closing any connection. */
   swallow(on: boolean): void;
+  /** The same from the next packet of a client on that contains this text. Resolves then. */
+  swallowFrom(text: string): Promise<void>;
   /** Drops the server's responses on the existing connections; new connections work. */
   silence(): void;
   /** Accepts new connections, and forwards nothing on them. Existing connections work. */
@@ -22,6 +24,7 @@ export interface FaultProxy {
 export async function startProxy(firstTarget: number): Promise<FaultProxy> {
   let target = firstTarget;
   let swallowing = false;
+  let swallowAt: { text: string; resolve: () => void } | undefined;
   let cutAt: string | undefined;
   let holding = false;
   let givenUp = 0;
@@ -40,6 +43,10 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
     if (holding) return void client.resume().on('close', () => givenUp++);
     let isCut = false;
     client.on('data', (chunk) => {
+      if (swallowAt && chunk.includes(swallowAt.text)) {
+        swallowing = true;
+        swallowAt.resolve();
+      }
       if (cutAt !== undefined && chunk.includes(cutAt)) {
         isCut = true;
         cutAt = undefined;
@@ -62,6 +69,10 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
     swallow(on) {
       swallowing = on;
     },
+    swallowFrom: (text) =>
+      new Promise((resolve) => {
+        swallowAt = { text, resolve };
+      }),
     silence() {
       for (const [, upstream] of pairs) silenced.add(upstream);
     },
