@@ -193,7 +193,7 @@ describe('animal-store move refuses', () => {
     assert.deepEqual(await namesIn(to), ['Ada']);
     const used = await createDatabase(server);
     await spawnService(t, { DATABASE_URL: used });
-    assertRefused(await move(from, used), 2, /the database \S+ is in use: stop .*, then move/);
+    await refuses(from, used, /the database \S+ is in use: stop .*, then move/);
   });
 
   it('a target that cannot be used, which it names', async (t) => {
