@@ -135,7 +135,7 @@ describe('when PostgreSQL fails or does not respond', () => {
 
   for (const [how, lose] of [
     ['never comes', () => proxy.silence()],
-    ['is lost with the connection', () => proxy.cutBeforeAnswerTo('COMMIT')],
+    ['is lost with the connection', () => proxy.cutAfterCommit()],
   ] as const)
     it(`a batch whose response ${how} is never sent a second time`, async (t) => {
       const url = throughProxy(await createStore(server));
@@ -209,7 +209,7 @@ describe('when PostgreSQL fails or does not respond', () => {
   it('a connection lost during the commit is 503, and a retry with the Idempotency-Key returns the result', async (t) => {
     const { origin } = await spawnService(t, { DATABASE_URL: throughProxy(await createDatabase(server)) });
     await call(origin, 'POST', '/v1/pets', { body: rex });
-    proxy.cutBeforeAnswerTo('COMMIT');
+    proxy.cutAfterCommit();
     const headers = { 'idempotency-key': 'unknown-outcome' };
     const message = assertError(
       await call(origin, 'POST', '/v1/pets', { body: rex, headers }),

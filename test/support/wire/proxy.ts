@@ -17,15 +17,15 @@ export interface FaultProxy {
   givenUp(): number;
   /** Closes every connection; new ones go to this port. */
   switchTo(target: number): void;
-  /** Forwards the next data that contains this text, and closes the connection before the server's response to it arrives. */
-  cutBeforeAnswerTo(text: string): void;
+  /** Forwards the next COMMIT, and closes the connection when the server has answered that it is done; no answer since then arrives. */
+  cutAfterCommit(): void;
 }
 
 export async function startProxy(firstTarget: number): Promise<FaultProxy> {
   let target = firstTarget;
   let swallowing = false;
   let swallowAt: { text: string; resolve: () => void } | undefined;
-  let cutAt: string | undefined;
+  let cutsNext = false;
   let holding = false;
   let givenUp = 0;
   const pairs = new Set<[Socket, Socket]>();
@@ -47,14 +47,16 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
         swallowing = true;
         swallowAt.resolve();
       }
-      if (cutAt !== undefined && chunk.includes(cutAt)) {
+      if (cutsNext && chunk.includes('COMMIT')) {
         isCut = true;
-        cutAt = undefined;
+        cutsNext = false;
       }
       if (!swallowing) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (isCut) end();
+      // The answers to the statements before it may come alone.
+      if (isCut && chunk.includes('COMMIT')) end();
+      else if (isCut) return;
       else if (!swallowing && !silenced.has(upstream)) client.write(chunk);
     });
   });
@@ -84,8 +86,8 @@ export async function startProxy(firstTarget: number): Promise<FaultProxy> {
       target = port;
       for (const pair of pairs) for (const socket of pair) socket.destroy();
     },
-    cutBeforeAnswerTo(text) {
-      cutAt = text;
+    cutAfterCommit() {
+      cutsNext = true;
     },
   };
 }
