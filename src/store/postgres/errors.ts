@@ -84,7 +84,8 @@ export const markRefused = (statement: string, error: Error): void => void refus
 const isRefusal = (error: unknown): boolean => refused.has(error as Error);
 
 /** What the server or the socket said about a failed call. */
-const reasonOf = (error: unknown): unknown => (error instanceof ApiError ? error.cause : error);
+const reasonOf = (error: unknown): unknown =>
+  error instanceof ApiError || error instanceof NotSent ? error.cause : error;
 
 /** Whether a statement of a call gave up waiting for a lock: any one, or one that ends with this text. */
 export function isLocked(error: unknown, statement = ''): boolean {
@@ -141,7 +142,7 @@ export const connectionsBusy = () => coded('CONNECTIONS_BUSY', 'every connection
 
 /** One line that says why the database cannot be used at all. */
 export function cannotUse(url: string, error: unknown): StoreError {
-  const reason = ((error as Error).cause ?? error) as Error & { code?: string };
+  const reason = (reasonOf(error) ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
   const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
   const [, remedy] = REMEDIES.find(([code]) => code.test(codeOf(reason))) ?? [];
