@@ -54,7 +54,7 @@ describe('a signal that asks the service to end', { timeout: 60_000 }, () => {
 /** For about a tenth of a second, each change of an animal called Slow holds the lock on the database. */
 const SLOW_CHANGES = ['INSERT', 'UPDATE'].map(
   (change) => `CREATE TRIGGER slow_${change} AFTER ${change} ON pets WHEN new.name = 'Slow' BEGIN
-    SELECT (WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n);
+    SELECT (WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 3000000) SELECT count(*) FROM n);
   END`,
 );
 
@@ -91,8 +91,10 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
       await eventually(isLocked, `${args[0]} commits`);
       process.kill(pid, 'SIGTSTP');
       await eventually(canWrite, 'the service can write');
-      await eventually(() => isStopped(pid), 'the command has stopped');
-      process.kill(pid, 'SIGCONT');
+      // An import that ends right after its commit need not stop any more.
+      const isOver = () => args[0] === 'import' && !isRunning(pid);
+      await eventually(() => isStopped(pid) || isOver(), 'the command has stopped');
+      if (!isOver()) process.kill(pid, 'SIGCONT');
       assert.deepEqual(await ended, [0, null]);
     }
     const { text } = await call(origin, 'GET', '/v1/pets');
