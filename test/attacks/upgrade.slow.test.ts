@@ -88,16 +88,15 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
     'what is not HTTP': 'nonsense\r\n\r\n',
     'too many headers': NEXT.replace('Host', `${'x: y\r\n'.repeat(250)}Host`),
   }))
-    it(`is followed by a broken request, which times out and is not executed: ${what}`, async (t) => {
+    it(`is followed by a broken request, which is refused and not executed: ${what}`, async (t) => {
       const service = await startService(t, { limits: { headersMs: 5000, checkMs: 30 } });
       const { send, next: answer, rest } = converse(service.port);
       send(upgraded());
       assert.equal((await answer()).status, 200);
       send(next);
-      assert.deepEqual(
-        (await rest()).map(({ status }) => status),
-        [408],
-      );
+      const statuses = (await rest()).map(({ status }) => status);
+      // Node 24.15 refuses the headers at once.
+      assert.ok(['408', '431'].includes(statuses.join()), statuses.join());
       assert.deepEqual(await namesIn(service), []);
     });
 

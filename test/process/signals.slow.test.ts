@@ -81,7 +81,7 @@ describe('Ctrl-Z while a command commits to an SQLite file', { timeout: 120_000 
     ]) {
       const command = [process.execPath, MAIN, ...args].map(shellWord).join(' ');
       // A shell with job control: without one, the kernel ignores the signal.
-      const shell = spawn('bash', ['-mc', `${command} & echo $!; wait -f $!`], {
+      const shell = spawn('bash', ['-c', `set -m; ${command} & echo $!; wait -f $!`], {
         env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${databaseFile}` },
       });
       t.after(() => shell.kill('SIGKILL'));
