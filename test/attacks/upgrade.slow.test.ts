@@ -94,9 +94,12 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
       send(upgraded());
       assert.equal((await answer()).status, 200);
       send(next);
-      const statuses = (await rest()).map(({ status }) => status);
       // Node 24.15 refuses the headers at once.
-      assert.ok(['408', '431'].includes(statuses.join()), statuses.join());
+      const isEarly = process.version.startsWith('v24.15.') && what === 'too many headers';
+      assert.deepEqual(
+        (await rest()).map(({ status }) => status),
+        [isEarly ? 431 : 408],
+      );
       assert.deepEqual(await namesIn(service), []);
     });
 

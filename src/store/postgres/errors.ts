@@ -118,7 +118,7 @@ export const isLockedOrBusy = (error: unknown): boolean => /^(?:55P03|40P01)$/.t
  */
 export const isLostPlan = (error: unknown): boolean => /^(?:26000|0A000)$/.test(codeOf(error));
 
-/** For a COMMIT with a warning: somebody has ended the wait for the standby. */
+/** For a COMMIT with a warning: the wait for the standby was cancelled. */
 export const notReplicated = (): ApiError =>
   unavailable('It is not known if a standby has the write, nor if it will last.');
 
