@@ -144,7 +144,7 @@ it('a migration that conflicts with nothing else waits for a write that has foun
   assert.equal(await versionIn(sql), PROGRAM_VERSION + 1);
 });
 
-it('every statement that is prepared already goes on after a column was added to every table', async (t) => {
+it('every statement that is prepared already goes on after a column was added to every table, or got another type', async (t) => {
   const { store, sql } = await openNewStore(t, server);
   const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const;
   let n = 0;
@@ -196,6 +196,9 @@ it('every statement that is prepared already goes on after a column was added to
     await sql`SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'animal_store'::regnamespace`;
   assert.ok(tables.length > 10);
   for (const { relname } of tables) await sql.unsafe(`ALTER TABLE ${relname} ADD COLUMN added integer`);
+  await useAll();
+  // A change of a type takes the plans of those that name the column as well.
+  await sql.unsafe('ALTER TABLE api_keys ALTER COLUMN created_by TYPE varchar');
   await useAll();
 });
 
