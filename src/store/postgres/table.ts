@@ -1,6 +1,8 @@
 import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
-import type { TextRow } from './pool/connection.ts';
+import { CHUNK_ROWS } from '../tools/dump.ts';
+import type { Db, Statement, TextRow, Value } from './pool/connection.ts';
+import { IN_TRANSACTION } from './transaction.ts';
 
 type Element = string | bigint | number | Date | null | undefined;
 
@@ -72,33 +74,27 @@ function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | '
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-interface WrittenColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly value: (item: object) => Element;
-}
-
-function writtenColumns<T>({ columns, derived }: Table<T>, generated: keyof T | undefined): WrittenColumn[] {
-  const given = columns.filter(({ field }) => field !== generated);
-  return [
-    ...given.map(({ field, name, type, write }) => ({
-      name,
-      type,
-      value(item: object): Element {
-        const value = (item as Record<string, Element>)[field];
-        return write ? write(value as never) : value;
-      },
-    })),
+/** The columns of a table but that of the field `generated`, and their values as arrays. */
+function written<T>({ columns, derived }: Table<T>, generated: keyof T | undefined) {
+  type Item = Record<string, Element>;
+  const all = [
+    ...columns
+      .filter(({ field }) => field !== generated)
+      .map(({ field, name, type, write }) => ({
+        name,
+        type,
+        value: (item: Item) => (write ? write(item[field] as never) : item[field]),
+      })),
     ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
   ];
+  return {
+    list: all.map(({ name }) => name).join(', '),
+    placeholders: all.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
+    valuesOf: (items: readonly object[]) => all.map(({ value }) => arrayOf((items as Item[]).map(value))),
+  };
 }
 
-const known = new WeakMap<object, Map<unknown, ReturnType<typeof describe>>>();
-
-function describe(written: readonly WrittenColumn[]) {
-  const list = written.map(({ name }) => name).join(', ');
-  return { written, list, placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ') };
-}
+const known = new WeakMap<object, Map<unknown, ReturnType<typeof written>>>();
 
 /**
  * Items as arrays, one per column but that of the field `generated`: a statement has one parameter per column, however many rows it inserts.
@@ -109,10 +105,50 @@ export function columnArrays<T, Generated extends keyof T = never>(
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
 ) {
-  const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof describe>>();
+  const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof written>>();
   known.set(table, ofTable);
-  const described = ofTable.get(generated) ?? describe(writtenColumns(table, generated));
-  ofTable.set(generated, described);
-  const { written, list, placeholders } = described;
-  return { list, placeholders, values: written.map(({ value }) => arrayOf(items.map(value))) };
+  const columns = ofTable.get(generated) ?? written(table, generated);
+  ofTable.set(generated, columns);
+  const { list, placeholders, valuesOf } = columns;
+  return { list, placeholders, values: valuesOf(items) };
+}
+
+/** Inserts items in their order. */
+export function insertInto<T, Generated extends keyof T = never>(
+  table: Table<T>,
+  items: readonly Omit<T, Generated>[],
+  generated?: Generated,
+) {
+  const { list, placeholders, values } = columnArrays(table, items, generated);
+  const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
+  return { text, values } satisfies Statement;
+}
+
+/** Sets every column of rows that exist; a `fixed` one never changes. */
+export function updateIn<T extends { readonly id: bigint | string }>(
+  table: Table<T>,
+  items: readonly T[],
+  fixed?: keyof T,
+): Statement {
+  const { name } = table;
+  const { list, placeholders, values } = columnArrays(table, items, fixed);
+  const set = list.split(', ').filter((column) => column !== 'id');
+  const text = `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
+    FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id AND ${IN_TRANSACTION}`;
+  return { text, values };
+}
+
+/** All rows of a SELECT, in chunks of bounded size. Must run inside a transaction. */
+export async function* chunksOf(
+  sql: Db,
+  select: string,
+  values?: readonly Value[],
+): AsyncGenerator<TextRow[], void, undefined> {
+  await sql.query(`DECLARE chunks CURSOR FOR ${select}`, values);
+  for (;;) {
+    const rows = await sql.query(`FETCH ${CHUNK_ROWS} FROM chunks`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql.query('CLOSE chunks');
 }

@@ -93,7 +93,6 @@ export class ConnectionGroup {
    */
   async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let end = () => {};
     const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
     let timer = setTimeout(() => reject(new NotSent(notStarted())), WAIT_MS);
     const startedAt = performance.now();
@@ -112,8 +111,7 @@ export class ConnectionGroup {
       };
       const executing = this.#execute(connection, work);
       executing.then(resolve, reject);
-      if (this.#isExclusive) executing.then(release, release);
-      else end = release;
+      (this.#isExclusive ? executing : promise).then(release, release);
     };
     const call: WaitingCall = { start, reject };
     this.#waiting.add(call);
@@ -123,7 +121,6 @@ export class ConnectionGroup {
     } finally {
       clearTimeout(timer);
       this.#waiting.delete(call);
-      end();
     }
   }
 

@@ -17,14 +17,13 @@ import {
 } from '../errors.ts';
 import type { Address, Host } from '../url.ts';
 import {
-  SESSION_STATE,
+  NEW_SESSION,
+  SERVER_STATE,
   type ServerState,
-  type SessionState,
   setUpStatement,
   type Timeouts,
   verifyDirect,
   verifyServer,
-  verifySession,
 } from './settings.ts';
 
 export type Value = string | bigint | number;
@@ -45,10 +44,12 @@ export interface Db {
   /** Rows by the names of their columns, with the usual types; an int8 is a bigint. */
   objects<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
   /**
-   * Sends statements in one packet; returns the rows of each. Settles when the server has answered all of them. When one fails, those after it in
-   * the same transaction fail as well: the first failure is the reason.
+   * Sends statements in one packet; returns the rows of each. `false` is a statement that is not needed: it is left out, and has no rows. Settles
+   * when the server has answered all of them. When one fails, those after it in the same transaction fail as well: the first failure is the reason.
    */
-  together(statements: readonly Statement[]): Promise<TextRow[][]>;
+  together<const S extends readonly (Statement | false)[]>(
+    statements: S,
+  ): Promise<{ [I in keyof S]: TextRow[] }>;
 }
 
 /** What ends a transaction. Fails if the server has rolled back, or warns that a standby may not have the commit. */
@@ -163,7 +164,7 @@ export class Connection implements Db {
     const [[pid] = []] = await this.query('SELECT pg_backend_pid()');
     verifyDirect(Number(pid) === processID, this.#address);
     const [state] = await this.objects<ServerState>(setUpStatement(this.#session, timeouts));
-    verifyServer(state as ServerState, this.#address.writable);
+    verifyServer(state as ServerState, NEW_SESSION, this.#address.writable);
   }
 
   async query(text: string, values?: readonly Value[]): Promise<TextRow[]> {
@@ -174,17 +175,17 @@ export class Connection implements Db {
     return (await this.#send({ text, values }, AS_USUAL)).rows as Row[];
   }
 
-  async together(statements: readonly Statement[]): Promise<TextRow[][]> {
+  async together<const S extends readonly (Statement | false)[]>(statements: S) {
     const { stream } = this.#client.connection;
     stream.cork();
-    const sent = statements.map((statement) => this.#send(statement));
+    const sent = statements.map((statement) => statement && this.#send(statement));
     stream.uncork();
     const rows: TextRow[][] = [];
     for (const answer of await Promise.allSettled(sent)) {
       if (answer.status === 'rejected') throw answer.reason;
-      rows.push(answer.value.rows as object as TextRow[]);
+      rows.push(answer.value ? (answer.value.rows as object as TextRow[]) : []);
     }
-    return rows;
+    return rows as { [I in keyof S]: TextRow[] };
   }
 
   /** Rejects with the error of the server only when it has ended the statement and goes on, or has closed the connection. */
@@ -237,9 +238,9 @@ export class Connection implements Db {
    * session accepts no writes: a session keeps the default from when it began, and a new one may get another.
    */
   async verify(): Promise<void> {
-    const [state] = await this.objects<SessionState>(SESSION_STATE);
+    const [state] = await this.objects<ServerState>(SERVER_STATE);
     const isOld = performance.now() - this.#openedAt > READ_ONLY_MS;
-    verifySession(state as SessionState, this.#session, this.#address.writable || isOld);
+    verifyServer(state as ServerState, this.#session, this.#address.writable || isOld);
   }
 
   /** Finishes what is under way, for a limited time. */

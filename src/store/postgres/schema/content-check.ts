@@ -6,7 +6,7 @@ import {
   wrongIds,
 } from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
-import { chunksOf } from '../reads/chunks.ts';
+import { chunksOf } from '../table.ts';
 
 /** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
 const WRONG_COUNTS = {

@@ -2,9 +2,8 @@ import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { cannotUse } from '../errors.ts';
 import { petTable } from '../pets.ts';
-import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/lists.ts';
-import { arrayOf, defineTable } from '../table.ts';
+import { arrayOf, chunksOf, defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 

@@ -1,6 +1,7 @@
 import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
+import { tables } from '../../tables.ts';
 import {
   duplicateId,
   type ImportedPet,
@@ -20,13 +21,14 @@ import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { cannotUse, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { arrayOf, columnArrays, defineTable } from '../table.ts';
+import { defineTable, insertInto, updateIn } from '../table.ts';
 import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
-import { update } from '../writer/save.ts';
 
 const staged = defineTable(stagedTable);
+const { type, petId, content } = tables.events.columns;
+const stagedEvents = defineTable<NewEvent>({ name: 'staged_events', columns: { type, petId, content } });
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
@@ -91,9 +93,7 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   let inserting: Promise<unknown> | undefined;
   for await (const pets of batches) {
     await inserting;
-    const { list, placeholders, values } = columnArrays(staged, pets);
-    const statement = `INSERT INTO staged_pets (${list}) SELECT * FROM unnest(${placeholders})`;
-    inserting = sql.query(statement, values);
+    inserting = sql.together([insertInto(staged, pets)]);
     inserting.catch(() => {});
   }
   await inserting;
@@ -135,11 +135,10 @@ function transactionOn(sql: Db): ImportTransaction {
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {
-      const { list, placeholders, values } = columnArrays(categoryTable, categories);
-      await sql.query(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
+      await sql.together([insertInto(categoryTable, categories)]);
     },
     async changePets(pets) {
-      await sql.together(update(petTable, pets));
+      await sql.together([updateIn(petTable, pets)]);
     },
     async addPets(statement) {
       const [summary] = await sql.objects<ImportSummary>(
@@ -148,7 +147,9 @@ function transactionOn(sql: Db): ImportTransaction {
       );
       return summary as ImportSummary;
     },
-    record: (events) => stageEvents(sql, events),
+    async record(events) {
+      await sql.together([insertInto(stagedEvents, events)]);
+    },
   };
 }
 
@@ -159,18 +160,6 @@ async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
   const last = lastAssigned(ids);
   if (last !== undefined) await sql.query(SET_LAST_CATEGORY_ID, [last]);
   return ids;
-}
-
-async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {
-  const values = [
-    arrayOf(events.map(({ type }) => type)),
-    arrayOf(events.map(({ petId }) => petId)),
-    arrayOf(events.map(({ content }) => content)),
-  ];
-  const statement = `INSERT INTO staged_events (type, pet_id, content)
-    SELECT type, pet_id, content FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY
-      AS event (type, pet_id, content, place) ORDER BY place`;
-  await sql.query(statement, values);
 }
 
 /** Runs last, because every other write waits for the lock until the commit. */

@@ -49,8 +49,8 @@ export async function createPets(
     SELECT json_agg(id::text ORDER BY place) FROM batch`;
   const all = [...values, arrayOf(authors.map((by) => by?.keyId)), arrayOf(authors.map((by) => by?.keyName))];
   const begin = { text: `${beginText(lockMs)}; ${LOCK_PETS}` };
-  const answers = await sql.together([begin, lockEvents(lockMs), { text: statement, values: all }, COMMIT]);
-  const created = answers.at(-2)?.[0]?.[0];
+  const insert = { text: statement, values: all };
+  const [, , [[created] = []]] = await sql.together([begin, lockEvents(lockMs), insert, COMMIT]);
   if (!created) throw new UpgradedMeanwhile();
   const ids: Iterator<string> = (JSON.parse(created) as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });

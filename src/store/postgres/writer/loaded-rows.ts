@@ -9,7 +9,7 @@ import type { EventRow } from '../../events.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../../store.ts';
 
 /** What was locked and read for a batch. */
-export interface Loaded {
+interface Loaded {
   readonly now: Date;
   readonly pets: readonly Pet[];
   readonly removedPets: readonly RemovedPet[];

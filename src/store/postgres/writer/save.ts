@@ -6,50 +6,26 @@ import { orderTable } from '../orders.ts';
 import { petTable, removalTable } from '../pets.ts';
 import { COMMIT, type Db, type Statement } from '../pool/connection.ts';
 import type { Table } from '../table.ts';
-import { arrayOf, columnArrays } from '../table.ts';
+import { arrayOf, columnArrays, insertInto, updateIn } from '../table.ts';
 import { IN_TRANSACTION } from '../transaction.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, lockEvents } from './locks.ts';
 
-function insert<T, Generated extends keyof T = never>(
+/** The statements for no items are not needed. */
+const insert = <T, Generated extends keyof T = never>(
   table: Table<T>,
   items: readonly Omit<T, Generated>[],
   generated?: Generated,
-): Statement[] {
-  if (items.length === 0) return [];
-  const { list, placeholders, values } = columnArrays(table, items, generated);
-  const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
-  return [{ text, values }];
-}
+) => items.length > 0 && insertInto(table, items, generated);
 
-/** Sets every column of rows that exist; a `fixed` one never changes. */
-export function update<T extends { readonly id: bigint | string }>(
-  table: Table<T>,
-  items: readonly T[],
-  fixed?: keyof T,
-): Statement[] {
-  if (items.length === 0) return [];
-  const { name } = table;
-  const { list, placeholders, values } = columnArrays(table, items, fixed);
-  const set = list.split(', ').filter((column) => column !== 'id');
-  return [
-    {
-      text: `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
-        FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id AND ${IN_TRANSACTION}`,
-      values,
-    },
-  ];
-}
+const update = <T extends { readonly id: bigint }>(table: Table<T>, items: readonly T[]) =>
+  items.length > 0 && updateIn(table, items);
 
-const remove = (table: string, ids: readonly bigint[]): Statement[] =>
-  ids.length === 0
-    ? []
-    : [
-        {
-          text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
-          values: [arrayOf(ids)],
-        },
-      ];
+const remove = (table: string, ids: readonly bigint[]) =>
+  ids.length > 0 && {
+    text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
+    values: [arrayOf(ids)],
+  };
 
 /** What has changed of some items, in the order of their ids. */
 function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
@@ -64,41 +40,44 @@ function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed
   return { added, changed, removed };
 }
 
-function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
+type Statements = (Statement | false)[];
+
+function petStatements({ pets, removedPets }: LoadedRows): Statements {
   const inventory = changesOf(pets);
   const { added, changed, removed } = changesOf(removedPets);
   // An animal that was restored and removed again gets a new number of its removal.
   const again = changed.map(({ id }) => id);
   return [
-    ...remove('removed_pets', [...removed, ...again]),
-    ...remove('pets', inventory.removed),
-    ...update(petTable, inventory.changed),
-    ...insert(petTable, inventory.added),
-    ...insert(removalTable, [...added, ...changed], 'removal'),
+    remove('removed_pets', [...removed, ...again]),
+    remove('pets', inventory.removed),
+    update(petTable, inventory.changed),
+    insert(petTable, inventory.added),
+    insert(removalTable, [...added, ...changed], 'removal'),
   ];
 }
 
 /** First the orders that stop being `placed`, then those that become `placed`: an animal has at most one of them. */
-function orderStatements({ orders }: LoadedRows): Statement[] {
+function orderStatements({ orders }: LoadedRows): Statements {
   const { added, changed } = changesOf(orders);
   const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>
     status === 'placed' ? status : 'others',
   );
-  return [...update(orderTable, others), ...update(orderTable, placed), ...insert(orderTable, added)];
+  return [update(orderTable, others), update(orderTable, placed), insert(orderTable, added)];
 }
 
-function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statement[] {
-  const changes = categoryWrites.flatMap((write) => {
+function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statements {
+  const changes = categoryWrites.map((write) => {
     if (write.kind === 'remove') return remove('categories', [write.id]);
-    const { kind, category } = write;
-    return kind === 'add' ? insert(categoryTable, [category]) : update(categoryTable, [category]);
+    return (write.kind === 'add' ? insertInto : updateIn)(categoryTable, [write.category]);
   });
-  if (lastCategoryId === undefined) return changes;
-  return [{ text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
+  return [
+    lastCategoryId !== undefined && { text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] },
+    ...changes,
+  ];
 }
 
 /** Only a key that has expired is replaced. */
-function resultStatements(rows: LoadedRows): Statement[] {
+function resultStatements(rows: LoadedRows): Statements {
   const { results, expired } = rows;
   const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
   const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
@@ -107,7 +86,7 @@ function resultStatements(rows: LoadedRows): Statement[] {
       WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz AND ${IN_TRANSACTION}`,
     values: [...columns, expiry.toISOString()],
   };
-  return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, results)];
+  return [expired.length > 0 && forget, insert(resultTable, results)];
 }
 
 function eventStatement({ events }: LoadedRows): Statement {
