@@ -96,15 +96,14 @@ export class Connection implements Db {
   /** Reports that the statement before has failed, when it is known whether the session goes on. */
   #reportFailure: (goesOn: boolean) => void = nothingFailed;
 
-  private constructor(address: Address, { host, port }: Host, ssl: Address['login']['ssl']) {
-    const { user = process.env.PGUSER ?? userInfo().username, pass, database } = address.login;
+  private constructor(address: Address, { host, port }: Host, ssl: Address['ssl']) {
     this.#address = address;
     this.#client = new Client({
       host,
       port,
-      user,
-      database,
-      password: pass ?? process.env.PGPASSWORD ?? noPassword,
+      user: address.user || process.env.PGUSER || userInfo().username,
+      database: address.database,
+      password: address.password || process.env.PGPASSWORD || noPassword,
       // A copy, because pg changes it.
       ssl: ssl && { ...ssl },
       stream: () => this.#socket,
@@ -129,7 +128,7 @@ export class Connection implements Db {
    * supports no TLS, or accepts no client that uses it, is tried again without TLS.
    */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
-    const { ssl, prefersTls } = address.login;
+    const { ssl, prefersTls } = address;
     try {
       return await Connection.#openWith(ssl, address, server, timeouts);
     } catch (error) {
@@ -139,7 +138,7 @@ export class Connection implements Db {
   }
 
   static async #openWith(
-    ssl: Address['login']['ssl'],
+    ssl: Address['ssl'],
     address: Address,
     server: Host,
     timeouts: Timeouts,

@@ -4,7 +4,6 @@ import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-
 import { tables } from '../../tables.ts';
 import {
   duplicateId,
-  type ImportedPet,
   type ImportOptions,
   type ImportResult,
   type PetBatches,
@@ -18,7 +17,7 @@ import {
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
-import { cannotUse, isDuplicate } from '../errors.ts';
+import { cannotUse, FileError, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { defineTable, insertInto, updateIn } from '../table.ts';
@@ -46,44 +45,33 @@ export async function importPets(
   batches: PetBatches,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  let result: ImportResult = { added: 0, changed: 0, categories: [] };
-  let inputError: { readonly error: unknown } | undefined;
+  const add = async (sql: Db): Promise<ImportResult> => {
+    if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
+    await stage(sql, fromFile(batches));
+    options.onCommit?.();
+    await sql.query(END_IF_SUSPENDED);
+    const transaction = transactionOn(sql);
+    await prepare(transaction, options);
+    const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
+    if (named) await sql.query(LOCK_CATEGORIES);
+    const result = await importStaged(transaction, options);
+    if (options.keepIds)
+      await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
+    await sql.query('ANALYZE pets');
+    return result;
+  };
   try {
-    const add = async (sql: Db) => {
-      if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
-      await stage(
-        sql,
-        withErrors(batches, (error) => (inputError = { error })),
-      );
-      options.onCommit?.();
-      await sql.query(END_IF_SUSPENDED);
-      const transaction = transactionOn(sql);
-      await prepare(transaction, options);
-      const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
-      if (named) await sql.query(LOCK_CATEGORIES);
-      result = await importStaged(transaction, options);
-      if (options.keepIds)
-        await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
-      await sql.query('ANALYZE pets');
-    };
-    await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
+    return await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
   } catch (error) {
-    if (inputError) throw inputError.error;
     throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
   }
-  return result;
 }
 
-/** Tells errors of the input from those of the database. */
-async function* withErrors(
-  batches: PetBatches,
-  onError: (error: unknown) => void,
-): AsyncGenerator<readonly ImportedPet[], void, undefined> {
+async function* fromFile(batches: PetBatches): PetBatches {
   try {
     yield* batches;
   } catch (error) {
-    onError(error);
-    throw error;
+    throw new FileError(error);
   }
 }
 
