@@ -19,6 +19,9 @@ import { arrayOf, defineTable, insertInto, rowsAsJson, rowsIn, updateIn } from '
 import { inTransaction } from './transaction.ts';
 
 const keyTable = defineTable(tables.keys);
+const insertKeys = insertInto(keyTable, 'id');
+/** Not the digest: a statement that sets it makes every instance read all keys again. */
+const updateKeys = updateIn(keyTable, 'digest');
 
 const readKeys = async (sql: Db, conditions: string, values: Value[] = []): Promise<ApiKey[]> =>
   (await sql.query(`${keyTable.select} ${conditions}`, values)).map(keyTable.fromRow);
@@ -59,14 +62,13 @@ async function storeTime(sql: Db): Promise<Date> {
 const LOCKED = 'WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE';
 
 async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
-  const { text, values } = insertInto(keyTable, [key], 'id');
+  const { text, values } = insertKeys([key]);
   const [row] = await sql.query(`${text} RETURNING ${keyTable.list}`, values);
   return keyTable.fromRow(row as TextRow);
 }
 
-/** Does not write the digest: a statement that sets it makes every instance read all keys again. */
 async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
-  await sql.together([updateIn(keyTable, [key], 'digest')]);
+  await sql.together([updateKeys([key])]);
   return (await getKey(sql, key.id)) as ApiKey;
 }
 

@@ -1,7 +1,7 @@
 import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
 import { CHUNK_ROWS } from '../tools/dump.ts';
-import type { Db, Statement, TextRow, Value } from './pool/connection.ts';
+import type { Db, TextRow, Value } from './pool/connection.ts';
 import { IN_TRANSACTION } from './transaction.ts';
 
 type Element = string | bigint | number | Date | null | undefined;
@@ -74,10 +74,16 @@ function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | '
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-/** The columns of a table but that of the field `generated`, and their values as arrays. */
-function written<T>({ columns, derived }: Table<T>, generated: keyof T | undefined) {
+/**
+ * The columns of a table but that of the field `generated`, and their values as arrays: a statement has one parameter per column, however many rows
+ * it inserts. `placeholders` are arguments of `unnest`: `$1::int8[], $2::text[]`.
+ */
+export function columnsOf<T, Generated extends keyof T = never>(
+  { columns, derived }: Table<T>,
+  generated?: Generated,
+) {
   type Item = Record<string, Element>;
-  const all = [
+  const written = [
     ...columns
       .filter(({ field }) => field !== generated)
       .map(({ field, name, type, write }) => ({
@@ -88,54 +94,28 @@ function written<T>({ columns, derived }: Table<T>, generated: keyof T | undefin
     ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
   ];
   return {
-    list: all.map(({ name }) => name).join(', '),
-    placeholders: all.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
-    valuesOf: (items: readonly object[]) => all.map(({ value }) => arrayOf((items as Item[]).map(value))),
+    names: written.map(({ name }) => name),
+    list: written.map(({ name }) => name).join(', '),
+    placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
+    valuesOf: (items: readonly Omit<T, Generated>[]) =>
+      written.map(({ value }) => arrayOf((items as readonly object[] as Item[]).map(value))),
   };
 }
 
-const known = new WeakMap<object, Map<unknown, ReturnType<typeof written>>>();
-
-/**
- * Items as arrays, one per column but that of the field `generated`: a statement has one parameter per column, however many rows it inserts.
- * `placeholders` are arguments of `unnest`: `$1::int8[], $2::text[]`. What does not depend on the items is computed once.
- */
-export function columnArrays<T, Generated extends keyof T = never>(
-  table: Table<T>,
-  items: readonly Omit<T, Generated>[],
-  generated?: Generated,
-) {
-  const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof written>>();
-  known.set(table, ofTable);
-  const columns = ofTable.get(generated) ?? written(table, generated);
-  ofTable.set(generated, columns);
-  const { list, placeholders, valuesOf } = columns;
-  return { list, placeholders, values: valuesOf(items) };
-}
-
-/** Inserts items in their order. */
-export function insertInto<T, Generated extends keyof T = never>(
-  table: Table<T>,
-  items: readonly Omit<T, Generated>[],
-  generated?: Generated,
-) {
-  const { list, placeholders, values } = columnArrays(table, items, generated);
+/** Prepares the insertion of items in their order. */
+export function insertInto<T, Generated extends keyof T = never>(table: Table<T>, generated?: Generated) {
+  const { list, placeholders, valuesOf } = columnsOf(table, generated);
   const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
-  return { text, values } satisfies Statement;
+  return (items: readonly Omit<T, Generated>[]) => ({ text, values: valuesOf(items) });
 }
 
-/** Sets every column of rows that exist; a `fixed` one never changes. */
-export function updateIn<T extends { readonly id: bigint | string }>(
-  table: Table<T>,
-  items: readonly T[],
-  fixed?: keyof T,
-): Statement {
-  const { name } = table;
-  const { list, placeholders, values } = columnArrays(table, items, fixed);
-  const set = list.split(', ').filter((column) => column !== 'id');
-  const text = `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
-    FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id AND ${IN_TRANSACTION}`;
-  return { text, values };
+/** Prepares the replacement of every column of rows that exist, by their ids; a `fixed` one never changes. */
+export function updateIn<T extends { readonly id: bigint | string }>(table: Table<T>, fixed?: keyof T) {
+  const { names, list, placeholders, valuesOf } = columnsOf(table, fixed);
+  const set = names.filter((name) => name !== 'id').map((name) => `${name} = given.${name}`);
+  const text = `UPDATE ${table.name} SET ${set.join(', ')}
+    FROM unnest(${placeholders}) AS given (${list}) WHERE ${table.name}.id = given.id AND ${IN_TRANSACTION}`;
+  return (items: readonly T[]) => ({ text, values: valuesOf(items) });
 }
 
 /** All rows of a SELECT, in chunks of bounded size. Must run inside a transaction. */

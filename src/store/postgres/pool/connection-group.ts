@@ -31,27 +31,16 @@ const defaults: PoolOptions = {
   lockMs: 2000,
 };
 
-interface WaitingCall {
-  readonly start: (connection: Connection) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The connections that one kind of calls has to itself, so that it never waits for another kind. Calls are bounded in number and time. */
 export class ConnectionGroup {
   readonly #pool: Pool;
-  /** In the order of arrival. */
-  readonly #waiting = new Set<WaitingCall>();
   /** Whether a connection has one call at a time, so that a call may be a transaction of several statements. */
   readonly #isExclusive: boolean;
   readonly #calls = new InFlight(MAX_CALLS);
 
   constructor(address: Address, options: Partial<PoolOptions> = {}, servers = new Servers(address)) {
-    const available = () => this.#startCalls();
-    const failed = (error: Error) => {
-      for (const { reject } of this.#waiting) reject(new NotSent(error));
-    };
     const all = { ...defaults, ...options };
-    this.#pool = new Pool(servers, all, { available, failed });
+    this.#pool = new Pool(servers, all);
     this.#isExclusive = all.callsPerConnection === 1;
   }
 
@@ -104,32 +93,18 @@ export class ConnectionGroup {
         reject(noAnswer(access));
       };
       timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));
-      connection.calls++;
-      const release = () => {
-        this.#pool.release(connection);
-        this.#startCalls();
-      };
+      const release = () => this.#pool.release(connection);
       const executing = this.#execute(connection, work);
       executing.then(resolve, reject);
       (this.#isExclusive ? executing : promise).then(release, release);
     };
-    const call: WaitingCall = { start, reject };
-    this.#waiting.add(call);
-    this.#startCalls();
+    const call = { start, reject };
+    this.#pool.add(call);
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(call);
-    }
-  }
-
-  #startCalls(): void {
-    for (const call of this.#waiting) {
-      const connection = this.#pool.take();
-      if (!connection) return;
-      this.#waiting.delete(call);
-      call.start(connection);
+      this.#pool.remove(call);
     }
   }
 

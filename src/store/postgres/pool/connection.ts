@@ -243,20 +243,15 @@ export class Connection implements Db {
   }
 
   /** Finishes what is under way, for a limited time. */
-  async close(): Promise<void> {
-    this.#destroyAfter(FINISH_MS);
+  async close(ms = FINISH_MS): Promise<void> {
+    setTimeout(() => this.#socket.destroy(), ms).unref();
     await this.#client.end();
   }
 
   /** Closes the connection. Statements under way fail at once, with an unknown outcome. */
   destroy(): void {
     if (this.#unanswered > 0) this.#socket.destroy();
-    this.#destroyAfter(CLOSE_MS);
-    void this.#client.end();
-  }
-
-  #destroyAfter(ms: number): void {
-    setTimeout(() => this.#socket.destroy(), ms).unref();
+    void this.close(CLOSE_MS);
   }
 }
 

@@ -39,9 +39,6 @@ async function wrongRowsIn(sql: Db, { what, table, texts, derived, isRight }: Ro
   const wrong: bigint[] = [];
   const columns = [...texts, ...derived];
   for await (const rows of chunksOf(sql, `SELECT id, ${columns.join(', ')} FROM ${table}`))
-    for (const row of rows) {
-      const [id, ...values] = row;
-      if (!isRight(values)) wrong.push(BigInt(id ?? 0));
-    }
+    for (const [id, ...values] of rows) if (!isRight(values)) wrong.push(BigInt(id ?? 0));
   return wrongIds(what, wrong);
 }

@@ -16,18 +16,22 @@ import {
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
-import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
+import { SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { cannotUse, FileError, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { defineTable, insertInto, updateIn } from '../table.ts';
+import { defineTable, insertInto } from '../table.ts';
 import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
+import { insertCategories, updatePets } from '../writer/save.ts';
 
 const staged = defineTable(stagedTable);
+const insertStaged = insertInto(staged);
 const { type, petId, content } = tables.events.columns;
-const stagedEvents = defineTable<NewEvent>({ name: 'staged_events', columns: { type, petId, content } });
+const insertEvents = insertInto(
+  defineTable<NewEvent>({ name: 'staged_events', columns: { type, petId, content } }),
+);
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
@@ -81,7 +85,7 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   let inserting: Promise<unknown> | undefined;
   for await (const pets of batches) {
     await inserting;
-    inserting = sql.together([insertInto(staged, pets)]);
+    inserting = sql.together([insertStaged(pets)]);
     inserting.catch(() => {});
   }
   await inserting;
@@ -123,10 +127,10 @@ function transactionOn(sql: Db): ImportTransaction {
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {
-      await sql.together([insertInto(categoryTable, categories)]);
+      await sql.together([insertCategories(categories)]);
     },
     async changePets(pets) {
-      await sql.together([updateIn(petTable, pets)]);
+      await sql.together([updatePets(pets)]);
     },
     async addPets(statement) {
       const [summary] = await sql.objects<ImportSummary>(
@@ -136,7 +140,7 @@ function transactionOn(sql: Db): ImportTransaction {
       return summary as ImportSummary;
     },
     async record(events) {
-      await sql.together([insertInto(stagedEvents, events)]);
+      await sql.together([insertEvents(events)]);
     },
   };
 }

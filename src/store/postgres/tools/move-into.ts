@@ -21,7 +21,7 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
       await assertEmpty(sql, printable(url));
       await copyAndVerify(dump, {
         async insert({ resource, items }) {
-          await sql.together([insertInto(defineTable(tableOfItems(resource)), items)]);
+          await sql.together([insertInto(defineTable(tableOfItems(resource)))(items)]);
         },
         chunks: () => readChunks(sql, url),
       });

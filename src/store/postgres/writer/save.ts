@@ -5,27 +5,26 @@ import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable, removalTable } from '../pets.ts';
 import { COMMIT, type Db, type Statement } from '../pool/connection.ts';
-import type { Table } from '../table.ts';
-import { arrayOf, columnArrays, insertInto, updateIn } from '../table.ts';
+import { arrayOf, columnsOf, insertInto, updateIn } from '../table.ts';
 import { IN_TRANSACTION } from '../transaction.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, lockEvents } from './locks.ts';
 
-/** The statements for no items are not needed. */
-const insert = <T, Generated extends keyof T = never>(
-  table: Table<T>,
-  items: readonly Omit<T, Generated>[],
-  generated?: Generated,
-) => items.length > 0 && insertInto(table, items, generated);
+const insertPets = insertInto(petTable);
+const insertRemovals = insertInto(removalTable, 'removal');
+const insertOrders = insertInto(orderTable);
+export const insertCategories = insertInto(categoryTable);
+const insertResults = insertInto(resultTable);
+export const updatePets = updateIn(petTable);
+const updateOrders = updateIn(orderTable);
+const updateCategories = updateIn(categoryTable);
+const deleteFrom = (table: string) => (ids: readonly bigint[]) => ({
+  text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
+  values: [arrayOf(ids)],
+});
 
-const update = <T extends { readonly id: bigint }>(table: Table<T>, items: readonly T[]) =>
-  items.length > 0 && updateIn(table, items);
-
-const remove = (table: string, ids: readonly bigint[]) =>
-  ids.length > 0 && {
-    text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
-    values: [arrayOf(ids)],
-  };
+const ifAny = <T>(items: readonly T[], statementFor: (items: readonly T[]) => Statement) =>
+  items.length > 0 && statementFor(items);
 
 /** What has changed of some items, in the order of their ids. */
 function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
@@ -48,11 +47,11 @@ function petStatements({ pets, removedPets }: LoadedRows): Statements {
   // An animal that was restored and removed again gets a new number of its removal.
   const again = changed.map(({ id }) => id);
   return [
-    remove('removed_pets', [...removed, ...again]),
-    remove('pets', inventory.removed),
-    update(petTable, inventory.changed),
-    insert(petTable, inventory.added),
-    insert(removalTable, [...added, ...changed], 'removal'),
+    ifAny([...removed, ...again], deleteFrom('removed_pets')),
+    ifAny(inventory.removed, deleteFrom('pets')),
+    ifAny(inventory.changed, updatePets),
+    ifAny(inventory.added, insertPets),
+    ifAny([...added, ...changed], insertRemovals),
   ];
 }
 
@@ -62,13 +61,13 @@ function orderStatements({ orders }: LoadedRows): Statements {
   const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>
     status === 'placed' ? status : 'others',
   );
-  return [update(orderTable, others), update(orderTable, placed), insert(orderTable, added)];
+  return [ifAny(others, updateOrders), ifAny(placed, updateOrders), ifAny(added, insertOrders)];
 }
 
 function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statements {
   const changes = categoryWrites.map((write) => {
-    if (write.kind === 'remove') return remove('categories', [write.id]);
-    return (write.kind === 'add' ? insertInto : updateIn)(categoryTable, [write.category]);
+    if (write.kind === 'remove') return deleteFrom('categories')([write.id]);
+    return (write.kind === 'add' ? insertCategories : updateCategories)([write.category]);
   });
   return [
     lastCategoryId !== undefined && { text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] },
@@ -86,17 +85,13 @@ function resultStatements(rows: LoadedRows): Statements {
       WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz AND ${IN_TRANSACTION}`,
     values: [...columns, expiry.toISOString()],
   };
-  return [expired.length > 0 && forget, insert(resultTable, results)];
+  return [expired.length > 0 && forget, ifAny(results, insertResults)];
 }
 
-function eventStatement({ events }: LoadedRows): Statement {
-  const { list, placeholders, values } = columnArrays(eventTable, events, 'id');
-  return {
-    text: `INSERT INTO events (id, ${list}) SELECT ${LAST_EVENT} + place, ${list}
-      FROM unnest(${placeholders}) WITH ORDINALITY AS event (${list}, place) WHERE ${IN_TRANSACTION}`,
-    values,
-  };
-}
+const eventColumns = columnsOf(eventTable, 'id');
+const INSERT_EVENTS = `
+  INSERT INTO events (id, ${eventColumns.list}) SELECT ${LAST_EVENT} + place, ${eventColumns.list}
+  FROM unnest(${eventColumns.placeholders}) WITH ORDINALITY AS event (${eventColumns.list}, place) WHERE ${IN_TRANSACTION}`;
 
 /** Writes WAL with a transaction number, so that the commit waits for a synchronous standby. Changes nothing. */
 const MARK = { text: "SELECT pg_logical_emit_message(true, 'animal-store', '')", values: [] };
@@ -114,7 +109,7 @@ export async function save(sql: Db, rows: LoadedRows, hasAnswers = true, lockMs?
     await sql.together([
       ...changes.flatMap((statementsOf) => statementsOf(rows)),
       lockEvents(lockMs),
-      eventStatement(rows),
+      { text: INSERT_EVENTS, values: eventColumns.valuesOf(rows.events) },
       COMMIT,
     ]);
   } else if (hasAnswers) {
