@@ -1,4 +1,5 @@
 import { StoreError, StoreUnavailableError } from '../store.ts';
+import { FileError } from './errors.ts';
 import { COMMIT, type Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
@@ -55,7 +56,7 @@ export async function onConnection<T>(
       isCommitting = true;
     });
   } catch (error) {
-    throw isLost ? lost(isCommitting, error) : error;
+    throw isLost && !(error instanceof FileError) ? lost(isCommitting, error) : error;
   } finally {
     await connection.close();
   }

@@ -63,24 +63,14 @@ export class ConnectionGroup {
     await this.#pool.end();
   }
 
-  async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
-    if (this.#calls.isClosed) throw unavailable('The store is closed.');
-    if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
-    this.#calls.start();
-    try {
-      return await this.#enqueue(access, work);
-    } catch (error) {
-      throw fromPostgresError(error, access);
-    } finally {
-      this.#calls.end();
-    }
-  }
-
   /**
    * Settles within CALL_MS, whether or not the call is ever given to a connection. A call that has timed out may still be in the middle of its
    * transaction: its connection is given to another call only when it has ended.
    */
-  async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
+  async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
+    if (this.#calls.isClosed) throw unavailable('The store is closed.');
+    if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
+    this.#calls.start();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
     let timer = setTimeout(() => reject(new NotSent(notStarted())), WAIT_MS);
@@ -102,9 +92,12 @@ export class ConnectionGroup {
     this.#pool.add(call);
     try {
       return await promise;
+    } catch (error) {
+      throw fromPostgresError(error, access);
     } finally {
       clearTimeout(timer);
       this.#pool.remove(call);
+      this.#calls.end();
     }
   }
 

@@ -96,7 +96,7 @@ export class Connection implements Db {
   /** Reports that the statement before has failed, when it is known whether the session goes on. */
   #reportFailure: (goesOn: boolean) => void = nothingFailed;
 
-  private constructor(address: Address, { host, port }: Host, ssl: Address['ssl']) {
+  private constructor(address: Address, { host, port }: Host) {
     this.#address = address;
     this.#client = new Client({
       host,
@@ -105,7 +105,7 @@ export class Connection implements Db {
       database: address.database,
       password: address.password || process.env.PGPASSWORD || noPassword,
       // A copy, because pg changes it.
-      ssl: ssl && { ...ssl },
+      ssl: address.ssl && { ...address.ssl },
       stream: () => this.#socket,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
@@ -128,29 +128,16 @@ export class Connection implements Db {
    * supports no TLS, or accepts no client that uses it, is tried again without TLS.
    */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
-    const { ssl, prefersTls } = address;
-    try {
-      return await Connection.#openWith(ssl, address, server, timeouts);
-    } catch (error) {
-      if (!prefersTls || !isRefusedWithTls(error)) throw error;
-      return Connection.#openWith(false, address, server, timeouts);
-    }
-  }
-
-  static async #openWith(
-    ssl: Address['ssl'],
-    address: Address,
-    server: Host,
-    timeouts: Timeouts,
-  ): Promise<Connection> {
-    const connection = new Connection(address, server, ssl);
+    const connection = new Connection(address, server);
     try {
       await inTime(connection.#setUp(timeouts));
       return connection;
     } catch (error) {
       connection.destroy();
       // pg tells it by its message only.
-      throw /support SSL/.test((error as Error).message) ? tlsRefused(error as Error) : error;
+      const reason = /support SSL/.test((error as Error).message) ? tlsRefused(error as Error) : error;
+      if (!address.prefersTls || !isRefusedWithTls(reason)) throw reason;
+      return Connection.open({ ...address, ssl: false, prefersTls: false }, server, timeouts);
     }
   }
 

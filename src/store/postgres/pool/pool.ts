@@ -156,14 +156,11 @@ export class Pool {
   #openAnother(): void {
     if (this.#isEnding || this.#open.size + this.#opening >= this.#options.connections) return;
     const waitMs = this.#failedAt + RETRY_MS - performance.now();
-    if (waitMs <= 0) {
-      void this.#connect();
-    } else {
-      this.#retry ??= setTimeout(() => {
-        this.#retry = undefined;
-        this.#openAnother();
-      }, waitMs);
-    }
+    if (waitMs <= 0) return void this.#connect();
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#openAnother();
+    }, waitMs);
   }
 
   async #connect(): Promise<void> {

@@ -54,12 +54,8 @@ export async function createPets(
     arrayOf(authors.map((by) => by?.keyName)),
   ];
   const begin = { text: `${beginText(lockMs)}; ${LOCK_PETS}` };
-  const [, , [[created] = []]] = await sql.together([
-    begin,
-    lockEvents(lockMs),
-    { text: CREATE, values },
-    COMMIT,
-  ]);
+  const insert = { text: CREATE, values };
+  const [, , [[created] = []]] = await sql.together([begin, lockEvents(lockMs), insert, COMMIT]);
   if (!created) throw new UpgradedMeanwhile();
   const ids: Iterator<string> = (JSON.parse(created) as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });
