@@ -202,7 +202,7 @@ export class Connection implements Db {
 
   #fail(text: string, error: Error, reject: (error: Error) => void): void {
     if (!isAnswer(error)) {
-      void this.closed.then(() => reject(isWithoutCode(error) ? connectionClosed(error) : error));
+      void this.closed.then(() => reject('code' in error ? error : connectionClosed(error)));
       return;
     }
     if (isLostPlan(error)) this.#names.clear();
@@ -243,8 +243,6 @@ export class Connection implements Db {
 }
 
 const nothingFailed = () => {};
-
-const isWithoutCode = (error: unknown): boolean => (error as { code?: unknown }).code === undefined;
 
 function noPassword(): never {
   throw new StoreError('the server asks for a password: write it into the URL, or set PGPASSWORD');

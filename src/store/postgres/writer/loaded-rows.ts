@@ -123,7 +123,8 @@ export class LoadedRows implements Rows {
 
   result(key: IdempotencyKey): StoredResult | undefined {
     const stored = this.#results.get(nameOf(key));
-    return stored && this.#isLive(stored) ? stored : undefined;
+    const isLive = stored && this.#now.getTime() - stored.createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
+    return isLive ? stored : undefined;
   }
 
   addPet(newPet: NewPet): Pet {
@@ -199,10 +200,6 @@ export class LoadedRows implements Rows {
     const orders = this.#deciding.get(petId) ?? new Map();
     this.#deciding.set(petId, orders);
     return orders;
-  }
-
-  #isLive({ createdAt }: StoredResult): boolean {
-    return this.#now.getTime() - createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
   }
 
   #setCategory(kind: 'add' | 'rename', category: CategoryName): void {

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, type StoredResult } from '../../store.ts';
 import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
@@ -77,15 +77,13 @@ function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Sta
 
 /** Only a key that has expired is replaced. */
 function resultStatements(rows: LoadedRows): Statements {
-  const { results, expired } = rows;
-  const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
-  const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
-  const forget = {
+  const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS).toISOString();
+  const forget = (expired: readonly StoredResult[]) => ({
     text: `DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key)
       WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz AND ${IN_TRANSACTION}`,
-    values: [...columns, expiry.toISOString()],
-  };
-  return [expired.length > 0 && forget, ifAny(results, insertResults)];
+    values: [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key)), expiry],
+  });
+  return [ifAny(rows.expired, forget), ifAny(rows.results, insertResults)];
 }
 
 const eventColumns = columnsOf(eventTable, 'id');
