@@ -132,12 +132,12 @@ const LOCK_REMOVED = template(`${removedPetTable.select} WHERE id = ANY (${REMOV
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
 /** A SELECT of one value, a JSON array, and what reads its items. */
-interface Part {
+interface Part extends Template {
   readonly select: string;
   readonly read: (item: never) => unknown;
 }
 
-const part = <Item, T>(select: string, read: (item: Item) => T) => ({ select, read });
+const part = <Item, T>(select: string, read: (item: Item) => T) => ({ ...template(select), select, read });
 const itemsOf = <T>(table: Table<T>, select: string) => part(rowsAsJson(table, select), table.fromRow);
 const idsFrom = (select: string) => part<string, bigint>(select, BigInt);
 
@@ -185,11 +185,7 @@ const PARTS = {
 };
 type Parts = { readonly [P in keyof typeof PARTS]: ReturnType<(typeof PARTS)[P]['read']>[] };
 
-const ALL_PARTS = Object.entries<Part>(PARTS).map(([name, one]) => ({
-  name,
-  ...one,
-  ...template(one.select),
-}));
+const ALL_PARTS = Object.entries<Part>(PARTS).map(([name, one]) => ({ name, ...one }));
 
 const ALWAYS = ["date_trunc('milliseconds', clock_timestamp())", '(SELECT max(version) FROM migrations)'];
 const statements = new Map<string, Template>();

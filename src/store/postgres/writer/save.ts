@@ -64,10 +64,10 @@ function orderStatements({ orders }: LoadedRows): Statements {
   return [ifAny(others, updateOrders), ifAny(placed, updateOrders), ifAny(added, insertOrders)];
 }
 
-function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statements {
-  const changes = categoryWrites.map((write) => {
-    if (write.kind === 'remove') return deleteFrom('categories')([write.id]);
-    return (write.kind === 'add' ? insertCategories : updateCategories)([write.category]);
+function categoryStatements({ categoryChanges, lastCategoryId }: LoadedRows): Statements {
+  const changes = categoryChanges.map(({ id, stored, current }) => {
+    if (!current) return deleteFrom('categories')([id]);
+    return (stored ? updateCategories : insertCategories)([current]);
   });
   return [
     lastCategoryId !== undefined && { text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] },
