@@ -40,7 +40,10 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. */
+/**
+ * Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. `work` calls `onCommit`
+ * when its commit begins.
+ */
 export async function onConnection<T>(
   address: Address,
   work: (sql: Db, onCommit: () => void) => Promise<T>,

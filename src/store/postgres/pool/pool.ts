@@ -21,7 +21,7 @@ export interface PoolOptions extends Timeouts {
 }
 
 /** A call that waits for a connection. It is rejected if there is no connection, and none can be opened. */
-export interface WaitingCall {
+interface WaitingCall {
   readonly start: (connection: Connection) => void;
   readonly reject: (error: Error) => void;
 }

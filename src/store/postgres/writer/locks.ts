@@ -8,7 +8,7 @@ import { BEGIN } from '../transaction.ts';
 
 /** "ANSM": shared by every write from its begin to its commit. A step of a migration has it alone, so that it finds no table in use by a write. */
 const MIGRATION = 0x414e534d;
-export const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
+const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
 export const LOCK_MIGRATION = `SELECT pg_advisory_xact_lock(${MIGRATION})`;
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
