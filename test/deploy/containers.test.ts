@@ -69,11 +69,8 @@ describe('compose.yaml', () => {
     assert.equal(config.baseUrl, `https://${dotEnv.DOMAIN}/animals/v1`);
     assert.equal(store.environment.TRUST_PROXY, compose.networks.default.ipam.config[0].subnet);
     const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = database.environment;
-    const { hosts, login } = parseUrl(store.environment.DATABASE_URL ?? '');
-    assert.deepEqual(
-      [login.user, login.pass, login.database],
-      [POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB],
-    );
+    const { hosts, user, password, database: name } = parseUrl(store.environment.DATABASE_URL ?? '');
+    assert.deepEqual([user, password, name], [POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB]);
     assert.deepEqual(hosts, [{ host: 'database', port: 5432 }]);
   });
 

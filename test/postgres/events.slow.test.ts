@@ -5,8 +5,6 @@ import { openStore } from '../../src/store/open.ts';
 import { forgetEvents } from '../../src/store/postgres/events.ts';
 import { deleteExpired } from '../../src/store/postgres/idempotency.ts';
 import type { Db } from '../../src/store/postgres/pool/connection.ts';
-import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
-import { parseUrl } from '../../src/store/postgres/url.ts';
 import { isAlone } from '../../src/store/postgres/writer/locks.ts';
 import { importPets } from '../../src/store/tools/import-export.ts';
 import { clientOf } from '../client/support/client.ts';
@@ -19,6 +17,7 @@ import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
+import { openGroup } from './support/instance.ts';
 
 const server = await startCluster();
 const proxy = await startProxy(server.port);
@@ -100,8 +99,7 @@ describe('maintenance of PostgreSQL', { timeout: 120_000 }, () => {
   it('goes on from where it was, past what an open snapshot keeps, and is done by one instance at a time', async (t) => {
     const url = await createStore(server);
     const [sql, exporting] = [connect(t, url), connect(t, url)];
-    const background = new ConnectionGroup(parseUrl(url), { connections: 1, callsPerConnection: 1 });
-    t.after(() => background.end());
+    const background = openGroup(t, url);
     await sql`INSERT INTO events (id, type, at, content)
       SELECT n, 'pet.created', now() - interval '9 days', '{}' FROM generate_series(1, 5000) AS n`;
     await sql`INSERT INTO idempotency_keys (owner, key, fingerprint, result, created_at)

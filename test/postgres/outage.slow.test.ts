@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/contract/order.ts';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
-import { parseUrl } from '../../src/store/postgres/url.ts';
+import type { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { createWriter } from '../../src/store/postgres/writer/writer.ts';
 import { assertError, header } from '../support/assert.ts';
 import { createDatabase, createStore, startCluster } from '../support/database/postgres.ts';
@@ -15,6 +14,7 @@ import { listOrders, listPets } from '../support/lists.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call } from '../support/service/service.ts';
 import { startProxy } from '../support/wire/proxy.ts';
+import { openGroup } from './support/instance.ts';
 
 const server = await startCluster();
 const proxy = await startProxy(server.port);
@@ -43,6 +43,8 @@ async function buy(
     ordersByPet.set(petId, await create('/v1/store/orders', `{"petId":${petId}}`, `order-${buyer}-${n}`));
   }
 }
+
+const selecting = (database: ConnectionGroup) => () => database.read((sql) => sql.query('SELECT 1'));
 
 /** How long an outage delays an answer, or outlasts its end, at most. */
 const LIMIT_MS = 5000;
@@ -139,9 +141,7 @@ describe('when PostgreSQL fails or does not respond', () => {
   ] as const)
     it(`a batch whose response ${how} is never sent a second time`, async (t) => {
       const url = throughProxy(await createStore(server));
-      const database = new ConnectionGroup(parseUrl(url), { callsPerConnection: 1 });
-      t.after(() => database.end());
-      const writer = createWriter(database);
+      const writer = createWriter(openGroup(t, url));
       const create = (pet: NewPet) => writer.add({ method: 'createPet', args: [pet] });
       const given = Array.from({ length: 10 }, (_, i) => ({
         name: `pet ${i}`,
@@ -159,9 +159,7 @@ describe('when PostgreSQL fails or does not respond', () => {
     });
 
   it('a failed first connection does not prevent later ones', async (t) => {
-    const database = new ConnectionGroup(parseUrl(server.url('created_later')));
-    t.after(() => database.end());
-    const select = () => database.read((sql) => sql.query('SELECT 1'));
+    const select = selecting(openGroup(t, server.url('created_later'), {}));
     await assert.rejects(select(), ({ cause }) => /"created_later" does not exist/.test(String(cause)));
     await runSql(server.url('postgres'), 'CREATE DATABASE created_later');
     assert.deepEqual(await select(), [['1']]);
@@ -169,13 +167,8 @@ describe('when PostgreSQL fails or does not respond', () => {
 
   it('a connection that falls silent is replaced, and so is the next one that does before any call has succeeded', async (t) => {
     const url = await createDatabase(server);
-    const database = new ConnectionGroup(parseUrl(throughProxy(url)), {
-      connections: 1,
-      callsPerConnection: 1,
-    });
-    t.after(() => database.end());
     const sql = connect(t, url);
-    const select = () => database.write((connection) => connection.query('SELECT 1'));
+    const select = selecting(openGroup(t, throughProxy(url)));
     const isOpened = async () => {
       const sessions = await sql<{ isNew: boolean }[]>`
         SELECT backend_start > now() - interval '3 seconds' AS "isNew" FROM pg_stat_activity
@@ -193,9 +186,7 @@ describe('when PostgreSQL fails or does not respond', () => {
   });
 
   it('more calls than the queue accepts are refused at once', async (t) => {
-    const database = new ConnectionGroup(parseUrl(throughProxy(await createDatabase(server))));
-    t.after(() => database.end());
-    const select = () => database.read((sql) => sql.query('SELECT 1'));
+    const select = selecting(openGroup(t, throughProxy(await createDatabase(server)), {}));
     await select();
     proxy.swallow(true);
     const results = await Promise.allSettled(Array.from({ length: 2500 }, select));

@@ -6,7 +6,6 @@ import type { NewPet } from '../../src/contract/pet.ts';
 import { actionsOn, run, type Write } from '../../src/store/actions.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/postgres/pool/connection.ts';
-import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { onConnection } from '../../src/store/postgres/transaction.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { load } from '../../src/store/postgres/writer/load.ts';
@@ -24,6 +23,7 @@ import { listPets } from '../support/lists.ts';
 import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { orderIn, petIn } from '../support/service/created.ts';
 import { atOnce, countOutcomes, openTwoInstances } from '../support/service/two-instances.ts';
+import { openGroup } from './support/instance.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const ROUNDS = LONG_RUN ? 30 : 6;
@@ -238,8 +238,7 @@ function writerSuite(server: Server): void {
 
   it('A batch whose prepared statements are gone is written once, with its event', async (t) => {
     const { store, sql, url } = await open(t);
-    const writing = new ConnectionGroup(parseUrl(url), { connections: 1, callsPerConnection: 1 });
-    t.after(() => writing.end());
+    const writing = openGroup(t, url);
     const rename = (name: string): Write => ({ method: 'updatePet', args: [1n, { name }] });
     await writing.write((session) => commit(session, [rename('Max')]));
     let lost = 0;

@@ -140,8 +140,16 @@ export const connectionTimeout = () => coded('CONNECT_TIMEOUT', 'the server does
 export const rolledBack = () => coded('25P02', 'the transaction was rolled back');
 export const connectionsBusy = () => coded('CONNECTIONS_BUSY', 'every connection was busy');
 
-/** One line that says why the database cannot be used at all. */
-export function cannotUse(url: string, error: unknown): StoreError {
+/** What failed is the file that a command reads or writes, not the database. */
+export class FileError extends Error {
+  constructor(cause: unknown) {
+    super('the file failed', { cause });
+  }
+}
+
+/** One line that says why the database cannot be used at all; or the error of the file, as it is. */
+export function cannotUse(url: string, error: unknown): Error {
+  if (error instanceof FileError) return error.cause as Error;
   const reason = (reasonOf(error) ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
   const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;

@@ -15,11 +15,13 @@ import { count } from '../columns.ts';
 import type { ApiKey, FirstApiKey, KeyChanges, KeyQuery, KeyUse, NewApiKey, RotatedKey } from '../store.ts';
 import { tables } from '../tables.ts';
 import type { Db, TextRow, Value } from './pool/connection.ts';
-import { arrayOf, columnArrays, defineTable, rowsAsJson, rowsIn } from './table.ts';
+import { arrayOf, defineTable, insertInto, rowsAsJson, rowsIn, updateIn } from './table.ts';
 import { inTransaction } from './transaction.ts';
-import { update } from './writer/save.ts';
 
 const keyTable = defineTable(tables.keys);
+const insertKeys = insertInto(keyTable, 'id');
+/** Not the digest: a statement that sets it makes every instance read all keys again. */
+const updateKeys = updateIn(keyTable, 'digest');
 
 const readKeys = async (sql: Db, conditions: string, values: Value[] = []): Promise<ApiKey[]> =>
   (await sql.query(`${keyTable.select} ${conditions}`, values)).map(keyTable.fromRow);
@@ -60,15 +62,13 @@ async function storeTime(sql: Db): Promise<Date> {
 const LOCKED = 'WHERE id = ANY ($1::int8[]) ORDER BY id FOR UPDATE';
 
 async function addKey(sql: Db, key: Omit<ApiKey, 'id'>): Promise<ApiKey> {
-  const { list, placeholders, values } = columnArrays(keyTable, [key], 'id');
-  const statement = `INSERT INTO api_keys (${list}) SELECT * FROM unnest(${placeholders}) RETURNING ${keyTable.list}`;
-  const [row] = await sql.query(statement, values);
+  const { text, values } = insertKeys([key]);
+  const [row] = await sql.query(`${text} RETURNING ${keyTable.list}`, values);
   return keyTable.fromRow(row as TextRow);
 }
 
-/** Does not write the digest: a statement that sets it makes every instance read all keys again. */
 async function changeKey(sql: Db, key: ApiKey): Promise<ApiKey> {
-  await sql.together(update(keyTable, [key], 'digest'));
+  await sql.together([updateKeys([key])]);
   return (await getKey(sql, key.id)) as ApiKey;
 }
 

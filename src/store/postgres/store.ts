@@ -22,7 +22,7 @@ import { type Groups, openGroups } from './pool/groups.ts';
 import { petReads } from './reads/pet-reads.ts';
 import { isUpgraded, migrate } from './schema/migrate.ts';
 import { assertWritable } from './schema/rights.ts';
-import { type Address, parseUrl } from './url.ts';
+import { parseUrl } from './url.ts';
 import { assertCanCreate } from './writer/probe.ts';
 import { createWriter } from './writer/writer.ts';
 
@@ -33,12 +33,7 @@ const DELETE_MAX = 200;
 const COUNTS_MAX = 5000;
 
 export async function openPostgres(url: string, options: OpenOptions = {}): Promise<Store> {
-  let address: Address;
-  try {
-    address = parseUrl(url);
-  } catch (error) {
-    throw cannotUse(url, error);
-  }
+  const address = parseUrl(url);
   const { groups, end } = openGroups(address);
   try {
     await migrate(groups.background, address, printable(url), options);

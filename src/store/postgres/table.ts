@@ -1,6 +1,8 @@
 import type * as shared from '../columns.ts';
 import { type Kind, type TableColumn, type TableDefinition, tableOf } from '../columns.ts';
-import type { TextRow } from './pool/connection.ts';
+import { CHUNK_ROWS } from '../tools/dump.ts';
+import type { Db, TextRow, Value } from './pool/connection.ts';
+import { IN_TRANSACTION } from './transaction.ts';
 
 type Element = string | bigint | number | Date | null | undefined;
 
@@ -72,47 +74,61 @@ function jsonValue({ name, type, isWord }: Pick<TableColumn<Dialect>, 'name' | '
   return `'"', to_char(${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"'`;
 }
 
-interface WrittenColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly value: (item: object) => Element;
-}
-
-function writtenColumns<T>({ columns, derived }: Table<T>, generated: keyof T | undefined): WrittenColumn[] {
-  const given = columns.filter(({ field }) => field !== generated);
-  return [
-    ...given.map(({ field, name, type, write }) => ({
-      name,
-      type,
-      value(item: object): Element {
-        const value = (item as Record<string, Element>)[field];
-        return write ? write(value as never) : value;
-      },
-    })),
-    ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
-  ];
-}
-
-const known = new WeakMap<object, Map<unknown, ReturnType<typeof describe>>>();
-
-function describe(written: readonly WrittenColumn[]) {
-  const list = written.map(({ name }) => name).join(', ');
-  return { written, list, placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ') };
-}
-
 /**
- * Items as arrays, one per column but that of the field `generated`: a statement has one parameter per column, however many rows it inserts.
- * `placeholders` are arguments of `unnest`: `$1::int8[], $2::text[]`. What does not depend on the items is computed once.
+ * The columns of a table but that of the field `generated`, and their values as arrays: a statement has one parameter per column, however many rows
+ * it inserts. `placeholders` are arguments of `unnest`: `$1::int8[], $2::text[]`.
  */
-export function columnArrays<T, Generated extends keyof T = never>(
-  table: Table<T>,
-  items: readonly Omit<T, Generated>[],
+export function columnsOf<T, Generated extends keyof T = never>(
+  { columns, derived }: Table<T>,
   generated?: Generated,
 ) {
-  const ofTable = known.get(table) ?? new Map<unknown, ReturnType<typeof describe>>();
-  known.set(table, ofTable);
-  const described = ofTable.get(generated) ?? describe(writtenColumns(table, generated));
-  ofTable.set(generated, described);
-  const { written, list, placeholders } = described;
-  return { list, placeholders, values: written.map(({ value }) => arrayOf(items.map(value))) };
+  type Item = Record<string, Element>;
+  const written = [
+    ...columns
+      .filter(({ field }) => field !== generated)
+      .map(({ field, name, type, write }) => ({
+        name,
+        type,
+        value: (item: Item) => (write ? write(item[field] as never) : item[field]),
+      })),
+    ...derived.map(({ name, value }) => ({ name, type: 'text', value: value as (item: object) => Element })),
+  ];
+  return {
+    names: written.map(({ name }) => name),
+    list: written.map(({ name }) => name).join(', '),
+    placeholders: written.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', '),
+    valuesOf: (items: readonly Omit<T, Generated>[]) =>
+      written.map(({ value }) => arrayOf((items as readonly object[] as Item[]).map(value))),
+  };
+}
+
+/** Prepares the insertion of items in their order. */
+export function insertInto<T, Generated extends keyof T = never>(table: Table<T>, generated?: Generated) {
+  const { list, placeholders, valuesOf } = columnsOf(table, generated);
+  const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
+  return (items: readonly Omit<T, Generated>[]) => ({ text, values: valuesOf(items) });
+}
+
+/** Prepares the replacement of every column of rows that exist, by their ids; a `fixed` one never changes. */
+export function updateIn<T extends { readonly id: bigint | string }>(table: Table<T>, fixed?: keyof T) {
+  const { names, list, placeholders, valuesOf } = columnsOf(table, fixed);
+  const set = names.filter((name) => name !== 'id').map((name) => `${name} = given.${name}`);
+  const text = `UPDATE ${table.name} SET ${set.join(', ')}
+    FROM unnest(${placeholders}) AS given (${list}) WHERE ${table.name}.id = given.id AND ${IN_TRANSACTION}`;
+  return (items: readonly T[]) => ({ text, values: valuesOf(items) });
+}
+
+/** All rows of a SELECT, in chunks of bounded size. Must run inside a transaction. */
+export async function* chunksOf(
+  sql: Db,
+  select: string,
+  values?: readonly Value[],
+): AsyncGenerator<TextRow[], void, undefined> {
+  await sql.query(`DECLARE chunks CURSOR FOR ${select}`, values);
+  for (;;) {
+    const rows = await sql.query(`FETCH ${CHUNK_ROWS} FROM chunks`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql.query('CLOSE chunks');
 }

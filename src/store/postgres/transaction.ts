@@ -1,4 +1,5 @@
 import { StoreError, StoreUnavailableError } from '../store.ts';
+import { FileError } from './errors.ts';
 import { COMMIT, type Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import type { Address } from './url.ts';
@@ -39,21 +40,26 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. */
+/**
+ * Runs `work` on a connection of its own, without time-outs. It never reconnects: once it is lost, every statement fails. `work` calls `onCommit`
+ * when its commit begins.
+ */
 export async function onConnection<T>(
   address: Address,
-  work: (sql: Db) => Promise<T>,
-  isCommitting = () => false,
+  work: (sql: Db, onCommit: () => void) => Promise<T>,
 ): Promise<T> {
   const connection = await new Servers(address).connect({ statementMs: 0, lockMs: 0 });
   let isLost = false;
+  let isCommitting = false;
   void connection.closed.then(() => {
     isLost = true;
   });
   try {
-    return await work(connection);
+    return await work(connection, () => {
+      isCommitting = true;
+    });
   } catch (error) {
-    throw isLost ? lost(isCommitting(), error) : error;
+    throw isLost && !(error instanceof FileError) ? lost(isCommitting, error) : error;
   } finally {
     await connection.close();
   }
@@ -70,18 +76,9 @@ function lost(isCommitting: boolean, cause: unknown): StoreError {
 }
 
 /** Runs `inTransaction` on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
-export async function inLongTransaction<T>(
+export const inLongTransaction = <T>(
   address: Address,
   work: (sql: Db) => Promise<T>,
   last: readonly string[] = [],
-): Promise<T> {
-  let isCommitting = false;
-  const onCommit = () => {
-    isCommitting = true;
-  };
-  return onConnection(
-    address,
-    (sql) => inTransaction(sql, () => work(sql), onCommit, last),
-    () => isCommitting,
-  );
-}
+): Promise<T> =>
+  onConnection(address, (sql, onCommit) => inTransaction(sql, () => work(sql), onCommit, last));

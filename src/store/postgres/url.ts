@@ -26,14 +26,13 @@ export interface Host {
 
 export interface Address {
   readonly hosts: readonly Host[];
-  readonly login: {
-    readonly user?: string;
-    readonly pass?: string;
-    readonly database?: string;
-    readonly ssl: ConnectionOptions | false;
-    /** Whether to connect without TLS to a server that does not accept it. */
-    readonly prefersTls: boolean;
-  };
+  /** These three are empty if the URL does not say them. */
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly ssl: ConnectionOptions | false;
+  /** Whether to connect without TLS to a server that does not accept it. */
+  readonly prefersTls: boolean;
   /** Whether to skip a primary that does not accept writes. A standby is never used. */
   readonly writable: boolean;
   /** Whether a pooler in session mode is between this program and the server. */
@@ -56,7 +55,7 @@ function addressOf(url: string): Address {
   const [base = '', query = ''] = url.split(/\?(.*)/s, 2);
   const [, credentials = '', authority = '', database = ''] = URL_PARTS.exec(base) ?? [];
   const hosts = authority.split(',').map(hostOf);
-  const [user = '', pass = ''] = credentials.split(/:(.*)/s, 2).map(decode);
+  const [user = '', password = ''] = credentials.split(/:(.*)/s, 2).map(decode);
   const parameters = new Map(new URLSearchParams(query));
   const take = (name: string): string | undefined => {
     const value = parameters.get(name);
@@ -70,12 +69,10 @@ function addressOf(url: string): Address {
   for (const name of parameters.keys()) throw unknownParameter(name);
   return {
     hosts,
-    login: {
-      ...(user !== '' && { user }),
-      ...(pass !== '' && { pass }),
-      ...(database !== '' && { database: decode(database) }),
-      ...tls,
-    },
+    user,
+    password,
+    database: decode(database),
+    ...tls,
     writable: target !== 'any' || hosts.length > 1,
     sessionPooler: poolMode !== '',
   };
@@ -93,7 +90,7 @@ function hostOf(text: string): Host {
   return { host, port: Number(port) };
 }
 
-function tlsOf(take: (name: string) => string | undefined): Pick<Address['login'], 'ssl' | 'prefersTls'> {
+function tlsOf(take: (name: string) => string | undefined): Pick<Address, 'ssl' | 'prefersTls'> {
   const given = oneOf(SSL_MODES, 'sslmode', take('sslmode') ?? '');
   const ssl: ConnectionOptions = {};
   let mode = given || 'prefer';

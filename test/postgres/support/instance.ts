@@ -1,4 +1,7 @@
 import type { TestContext } from 'node:test';
+import { ConnectionGroup } from '../../../src/store/postgres/pool/connection-group.ts';
+import type { PoolOptions } from '../../../src/store/postgres/pool/pool.ts';
+import { parseUrl } from '../../../src/store/postgres/url.ts';
 import { createDatabase, type Server } from '../../support/database/postgres.ts';
 import { connect } from '../../support/database/sql.ts';
 import { animalStore, spawnService } from '../../support/service/process.ts';
@@ -18,4 +21,15 @@ export async function startInstance(t: TestContext, server: Server, given?: stri
 export async function createKey(url: string, ...flags: string[]): Promise<{ id: string; key: string }> {
   const args = ['keys', 'create', '--name', 'till', '--json', ...flags];
   return JSON.parse((await animalStore(args, { DATABASE_URL: url })).stdout);
+}
+
+/** Connections of a service to this database until the test ends: unless others are given, one that has one call at a time. */
+export function openGroup(
+  t: TestContext,
+  url: string,
+  options: Partial<PoolOptions> = { connections: 1, callsPerConnection: 1 },
+): ConnectionGroup {
+  const group = new ConnectionGroup(parseUrl(url), options);
+  t.after(() => group.end());
+  return group;
 }

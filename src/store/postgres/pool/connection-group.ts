@@ -31,27 +31,16 @@ const defaults: PoolOptions = {
   lockMs: 2000,
 };
 
-interface WaitingCall {
-  readonly start: (connection: Connection) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The connections that one kind of calls has to itself, so that it never waits for another kind. Calls are bounded in number and time. */
 export class ConnectionGroup {
   readonly #pool: Pool;
-  /** In the order of arrival. */
-  readonly #waiting = new Set<WaitingCall>();
   /** Whether a connection has one call at a time, so that a call may be a transaction of several statements. */
   readonly #isExclusive: boolean;
   readonly #calls = new InFlight(MAX_CALLS);
 
   constructor(address: Address, options: Partial<PoolOptions> = {}, servers = new Servers(address)) {
-    const available = () => this.#startCalls();
-    const failed = (error: Error) => {
-      for (const { reject } of this.#waiting) reject(new NotSent(error));
-    };
     const all = { ...defaults, ...options };
-    this.#pool = new Pool(servers, all, { available, failed });
+    this.#pool = new Pool(servers, all);
     this.#isExclusive = all.callsPerConnection === 1;
   }
 
@@ -74,26 +63,15 @@ export class ConnectionGroup {
     await this.#pool.end();
   }
 
-  async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
-    if (this.#calls.isClosed) throw unavailable('The store is closed.');
-    if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
-    this.#calls.start();
-    try {
-      return await this.#enqueue(access, work);
-    } catch (error) {
-      throw fromPostgresError(error, access);
-    } finally {
-      this.#calls.end();
-    }
-  }
-
   /**
    * Settles within CALL_MS, whether or not the call is ever given to a connection. A call that has timed out may still be in the middle of its
    * transaction: its connection is given to another call only when it has ended.
    */
-  async #enqueue<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
+  async #run<T>(access: Access, work: (sql: Db) => Promise<T>): Promise<T> {
+    if (this.#calls.isClosed) throw unavailable('The store is closed.');
+    if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
+    this.#calls.start();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let end = () => {};
     const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
     let timer = setTimeout(() => reject(new NotSent(notStarted())), WAIT_MS);
     const startedAt = performance.now();
@@ -105,34 +83,21 @@ export class ConnectionGroup {
         reject(noAnswer(access));
       };
       timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));
-      connection.calls++;
-      const release = () => {
-        this.#pool.release(connection);
-        this.#startCalls();
-      };
+      const release = () => this.#pool.release(connection);
       const executing = this.#execute(connection, work);
       executing.then(resolve, reject);
-      if (this.#isExclusive) executing.then(release, release);
-      else end = release;
+      (this.#isExclusive ? executing : promise).then(release, release);
     };
-    const call: WaitingCall = { start, reject };
-    this.#waiting.add(call);
-    this.#startCalls();
+    const call = { start, reject };
+    this.#pool.add(call);
     try {
       return await promise;
+    } catch (error) {
+      throw fromPostgresError(error, access);
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(call);
-      end();
-    }
-  }
-
-  #startCalls(): void {
-    for (const call of this.#waiting) {
-      const connection = this.#pool.take();
-      if (!connection) return;
-      this.#waiting.delete(call);
-      call.start(connection);
+      this.#pool.remove(call);
+      this.#calls.end();
     }
   }
 

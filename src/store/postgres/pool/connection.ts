@@ -17,14 +17,13 @@ import {
 } from '../errors.ts';
 import type { Address, Host } from '../url.ts';
 import {
-  SESSION_STATE,
+  NEW_SESSION,
+  SERVER_STATE,
   type ServerState,
-  type SessionState,
   setUpStatement,
   type Timeouts,
   verifyDirect,
   verifyServer,
-  verifySession,
 } from './settings.ts';
 
 export type Value = string | bigint | number;
@@ -45,10 +44,12 @@ export interface Db {
   /** Rows by the names of their columns, with the usual types; an int8 is a bigint. */
   objects<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
   /**
-   * Sends statements in one packet; returns the rows of each. Settles when the server has answered all of them. When one fails, those after it in
-   * the same transaction fail as well: the first failure is the reason.
+   * Sends statements in one packet; returns the rows of each. `false` is a statement that is not needed: it is left out, and has no rows. Settles
+   * when the server has answered all of them. When one fails, those after it in the same transaction fail as well: the first failure is the reason.
    */
-  together(statements: readonly Statement[]): Promise<TextRow[][]>;
+  together<const S extends readonly (Statement | false)[]>(
+    statements: S,
+  ): Promise<{ [I in keyof S]: TextRow[] }>;
 }
 
 /** What ends a transaction. Fails if the server has rolled back, or warns that a standby may not have the commit. */
@@ -95,17 +96,16 @@ export class Connection implements Db {
   /** Reports that the statement before has failed, when it is known whether the session goes on. */
   #reportFailure: (goesOn: boolean) => void = nothingFailed;
 
-  private constructor(address: Address, { host, port }: Host, ssl: Address['login']['ssl']) {
-    const { user = process.env.PGUSER ?? userInfo().username, pass, database } = address.login;
+  private constructor(address: Address, { host, port }: Host) {
     this.#address = address;
     this.#client = new Client({
       host,
       port,
-      user,
-      database,
-      password: pass ?? process.env.PGPASSWORD ?? noPassword,
+      user: address.user || process.env.PGUSER || userInfo().username,
+      database: address.database,
+      password: address.password || process.env.PGPASSWORD || noPassword,
       // A copy, because pg changes it.
-      ssl: ssl && { ...ssl },
+      ssl: address.ssl && { ...address.ssl },
       stream: () => this.#socket,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
@@ -128,29 +128,16 @@ export class Connection implements Db {
    * supports no TLS, or accepts no client that uses it, is tried again without TLS.
    */
   static async open(address: Address, server: Host, timeouts: Timeouts): Promise<Connection> {
-    const { ssl, prefersTls } = address.login;
-    try {
-      return await Connection.#openWith(ssl, address, server, timeouts);
-    } catch (error) {
-      if (!prefersTls || !isRefusedWithTls(error)) throw error;
-      return Connection.#openWith(false, address, server, timeouts);
-    }
-  }
-
-  static async #openWith(
-    ssl: Address['login']['ssl'],
-    address: Address,
-    server: Host,
-    timeouts: Timeouts,
-  ): Promise<Connection> {
-    const connection = new Connection(address, server, ssl);
+    const connection = new Connection(address, server);
     try {
       await inTime(connection.#setUp(timeouts));
       return connection;
     } catch (error) {
       connection.destroy();
       // pg tells it by its message only.
-      throw /support SSL/.test((error as Error).message) ? tlsRefused(error as Error) : error;
+      const reason = /support SSL/.test((error as Error).message) ? tlsRefused(error as Error) : error;
+      if (!address.prefersTls || !isRefusedWithTls(reason)) throw reason;
+      return Connection.open({ ...address, ssl: false, prefersTls: false }, server, timeouts);
     }
   }
 
@@ -163,7 +150,7 @@ export class Connection implements Db {
     const [[pid] = []] = await this.query('SELECT pg_backend_pid()');
     verifyDirect(Number(pid) === processID, this.#address);
     const [state] = await this.objects<ServerState>(setUpStatement(this.#session, timeouts));
-    verifyServer(state as ServerState, this.#address.writable);
+    verifyServer(state as ServerState, NEW_SESSION, this.#address.writable);
   }
 
   async query(text: string, values?: readonly Value[]): Promise<TextRow[]> {
@@ -174,17 +161,17 @@ export class Connection implements Db {
     return (await this.#send({ text, values }, AS_USUAL)).rows as Row[];
   }
 
-  async together(statements: readonly Statement[]): Promise<TextRow[][]> {
+  async together<const S extends readonly (Statement | false)[]>(statements: S) {
     const { stream } = this.#client.connection;
     stream.cork();
-    const sent = statements.map((statement) => this.#send(statement));
+    const sent = statements.map((statement) => statement && this.#send(statement));
     stream.uncork();
     const rows: TextRow[][] = [];
     for (const answer of await Promise.allSettled(sent)) {
       if (answer.status === 'rejected') throw answer.reason;
-      rows.push(answer.value.rows as object as TextRow[]);
+      rows.push(answer.value ? (answer.value.rows as object as TextRow[]) : []);
     }
-    return rows;
+    return rows as { [I in keyof S]: TextRow[] };
   }
 
   /** Rejects with the error of the server only when it has ended the statement and goes on, or has closed the connection. */
@@ -215,7 +202,7 @@ export class Connection implements Db {
 
   #fail(text: string, error: Error, reject: (error: Error) => void): void {
     if (!isAnswer(error)) {
-      void this.closed.then(() => reject(isWithoutCode(error) ? connectionClosed(error) : error));
+      void this.closed.then(() => reject('code' in error ? error : connectionClosed(error)));
       return;
     }
     if (isLostPlan(error)) this.#names.clear();
@@ -237,32 +224,25 @@ export class Connection implements Db {
    * session accepts no writes: a session keeps the default from when it began, and a new one may get another.
    */
   async verify(): Promise<void> {
-    const [state] = await this.objects<SessionState>(SESSION_STATE);
+    const [state] = await this.objects<ServerState>(SERVER_STATE);
     const isOld = performance.now() - this.#openedAt > READ_ONLY_MS;
-    verifySession(state as SessionState, this.#session, this.#address.writable || isOld);
+    verifyServer(state as ServerState, this.#session, this.#address.writable || isOld);
   }
 
   /** Finishes what is under way, for a limited time. */
-  async close(): Promise<void> {
-    this.#destroyAfter(FINISH_MS);
+  async close(ms = FINISH_MS): Promise<void> {
+    setTimeout(() => this.#socket.destroy(), ms).unref();
     await this.#client.end();
   }
 
   /** Closes the connection. Statements under way fail at once, with an unknown outcome. */
   destroy(): void {
     if (this.#unanswered > 0) this.#socket.destroy();
-    this.#destroyAfter(CLOSE_MS);
-    void this.#client.end();
-  }
-
-  #destroyAfter(ms: number): void {
-    setTimeout(() => this.#socket.destroy(), ms).unref();
+    void this.close(CLOSE_MS);
   }
 }
 
 const nothingFailed = () => {};
-
-const isWithoutCode = (error: unknown): boolean => (error as { code?: unknown }).code === undefined;
 
 function noPassword(): never {
   throw new StoreError('the server asks for a password: write it into the URL, or set PGPASSWORD');

@@ -1,4 +1,4 @@
-import { isFailedTransaction } from '../errors.ts';
+import { isFailedTransaction, NotSent } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { Servers } from './servers.ts';
 import type { Timeouts } from './settings.ts';
@@ -20,11 +20,10 @@ export interface PoolOptions extends Timeouts {
   readonly callsPerConnection: number;
 }
 
-interface PoolEvents {
-  /** A connection may be able to take calls. */
-  available(): void;
-  /** There is no connection, and none can be opened. */
-  failed(error: Error): void;
+/** A call that waits for a connection. It is rejected if there is no connection, and none can be opened. */
+interface WaitingCall {
+  readonly start: (connection: Connection) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /**
@@ -35,8 +34,9 @@ interface PoolEvents {
 export class Pool {
   readonly #servers: Servers;
   readonly #options: PoolOptions;
-  readonly #events: PoolEvents;
   readonly #open = new Set<Connection>();
+  /** In the order of arrival. */
+  readonly #waiting = new Set<WaitingCall>();
   /** When `verify` sent the statement that each of these connections has not answered yet. */
   readonly #verifying = new Map<Connection, number>();
   readonly #timer = setInterval(() => this.#maintain(), VERIFY_MS).unref();
@@ -49,30 +49,31 @@ export class Pool {
   #retry: NodeJS.Timeout | undefined;
   #isEnding = false;
 
-  constructor(servers: Servers, options: PoolOptions, events: PoolEvents) {
+  constructor(servers: Servers, options: PoolOptions) {
     this.#servers = servers;
     this.#options = options;
-    this.#events = events;
   }
 
   get isConnected(): boolean {
     return this.#open.size > 0;
   }
 
-  /** The connection with the fewest calls, or undefined if none can take one now. */
-  take(): Connection | undefined {
-    let best: Connection | undefined;
-    for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
-    if (!best || best.calls > 0) this.#openAnother();
-    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
-    const isOpeningOne = this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
-    return best.calls > 0 && isOpeningOne ? undefined : best;
+  /** Starts a call as soon as a connection can take it, which is to be released when the call has ended. */
+  add(call: WaitingCall): void {
+    this.#waiting.add(call);
+    this.#startCalls();
+  }
+
+  /** To be called when a call no longer waits. */
+  remove(call: WaitingCall): void {
+    this.#waiting.delete(call);
   }
 
   /** To be called when a call has ended. */
   release(connection: Connection): void {
     connection.calls--;
     if (connection.calls === 0 && !this.#open.has(connection)) connection.destroy();
+    this.#startCalls();
   }
 
   succeeded(): void {
@@ -89,6 +90,26 @@ export class Pool {
     this.#replace(connection);
     // What it still sends would belong to a transaction whose call has ended.
     if (this.#options.callsPerConnection === 1) connection.destroy();
+  }
+
+  #startCalls(): void {
+    for (const call of this.#waiting) {
+      const connection = this.#take();
+      if (!connection) return;
+      this.#waiting.delete(call);
+      connection.calls++;
+      call.start(connection);
+    }
+  }
+
+  /** The connection with the fewest calls, or undefined if none can take one now. */
+  #take(): Connection | undefined {
+    let best: Connection | undefined;
+    for (const connection of this.#open) if (!best || connection.calls < best.calls) best = connection;
+    if (!best || best.calls > 0) this.#openAnother();
+    if (!best || best.calls >= this.#options.callsPerConnection) return undefined;
+    const isOpeningOne = this.#opening > 0 && performance.now() - this.#openingAt < PREFER_NEW_MS;
+    return best.calls > 0 && isOpeningOne ? undefined : best;
   }
 
   #mayAbandon(sentAt: number): boolean {
@@ -135,32 +156,29 @@ export class Pool {
   #openAnother(): void {
     if (this.#isEnding || this.#open.size + this.#opening >= this.#options.connections) return;
     const waitMs = this.#failedAt + RETRY_MS - performance.now();
-    if (waitMs <= 0) {
-      void this.#connect();
-    } else {
-      this.#retry ??= setTimeout(() => {
-        this.#retry = undefined;
-        this.#openAnother();
-      }, waitMs);
-    }
+    if (waitMs <= 0) return void this.#connect();
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#openAnother();
+    }, waitMs);
   }
 
   async #connect(): Promise<void> {
     this.#opening++;
     this.#openingAt = performance.now();
-    setTimeout(this.#events.available, PREFER_NEW_MS + 1).unref();
+    setTimeout(() => this.#startCalls(), PREFER_NEW_MS + 1).unref();
     try {
       const connection = await this.#servers.connect(this.#options);
       this.#opening--;
       if (this.#isEnding) return connection.destroy();
       this.#open.add(connection);
       void connection.closed.then(() => this.#open.delete(connection));
-      this.#events.available();
+      this.#startCalls();
     } catch (error) {
       this.#opening--;
       this.#failedAt = performance.now();
-      if (this.#open.size > 0) this.#events.available();
-      else if (this.#opening === 0) this.#events.failed(error as Error);
+      if (this.isConnected) this.#startCalls();
+      else if (this.#opening === 0) for (const { reject } of this.#waiting) reject(new NotSent(error));
     }
   }
 }

@@ -45,11 +45,13 @@ const ZERO_IF_KNOWN = ['idle_session_timeout', 'transaction_timeout'];
 
 /** The name of a setting of our own that tells sessions apart. */
 const SESSION = 'animal_store.session';
+/** Its value in a process of the server that is new, or was reset. */
+export const NEW_SESSION = '';
 
-/** What a new connection says about its server, once it has the settings above. */
+/** What a connection says about itself and its server, when it is set up and then at intervals. */
 export interface ServerState {
-  /** The session that has used the same server process before, and was not reset. */
-  readonly earlier_session: string | null;
+  /** The session that was set up last in this process of the server. */
+  readonly session: string | null;
   readonly is_standby: boolean;
   readonly is_read_only: boolean;
   readonly encoding: string;
@@ -57,7 +59,13 @@ export interface ServerState {
   readonly session_replication_role: string;
 }
 
-/** One statement that applies the settings and returns the ServerState. */
+export const SERVER_STATE = `
+  SELECT current_setting('${SESSION}', true) AS session, pg_is_in_recovery() AS is_standby,
+    current_setting('transaction_read_only') = 'on' AS is_read_only,
+    current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+    current_setting('session_replication_role') AS session_replication_role`;
+
+/** One statement that returns the ServerState as it was before, and then applies the settings. */
 export function setUpStatement(session: string, { statementMs, lockMs }: Timeouts): string {
   const settings = {
     ...FIXED,
@@ -67,33 +75,19 @@ export function setUpStatement(session: string, { statementMs, lockMs }: Timeout
     idle_in_transaction_session_timeout: statementMs,
     [SESSION]: session,
   };
-  return `
-    SELECT current_setting('${SESSION}', true) AS earlier_session,
+  return `${SERVER_STATE},
       ${Object.entries(settings)
         .map(([name, value]) => `set_config('${name}', '${value}', false)`)
         .join(', ')},
       ${ZERO_IF_KNOWN.map((name) => `CASE WHEN current_setting('${name}', true) IS NOT NULL THEN set_config('${name}', '0', false) END`).join(', ')},
-      ${durableCommit()},
-      ${ROLE_OF_SERVER},
-      current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
-      current_setting('session_replication_role') AS session_replication_role`;
+      ${durableCommit()}`;
 }
-
-const ROLE_OF_SERVER = `
-  pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
 
 /** A commit is acknowledged when it is on disk, and on the synchronous standby if there is one; or later, if so configured. */
 function durableCommit(): string {
   const current = `current_setting('synchronous_commit')`;
   return `set_config('synchronous_commit', CASE WHEN ${current} IN ('off', 'local') THEN 'on' ELSE ${current} END, false)`;
 }
-
-/** What an open connection is asked at intervals. */
-export interface SessionState extends Pick<ServerState, 'is_standby' | 'is_read_only'> {
-  readonly session: string | null;
-}
-
-export const SESSION_STATE = `SELECT current_setting('${SESSION}', true) AS session, ${ROLE_OF_SERVER}`;
 
 /**
  * Refuses a pooler between us and the server, whose process then is not the one that the connection was announced with. If
@@ -108,9 +102,15 @@ export function verifyDirect(isDirect: boolean, address: Address): void {
     );
 }
 
-/** Refuses a server on which a promise of the store would not hold, and one that is read-only if it `mustWrite`. */
-export function verifyServer(state: ServerState, mustWrite: boolean): void {
-  if (state.earlier_session) throw sharedSession();
+/**
+ * Refuses a connection that is not in this session, a server on which a promise of the store would not hold, and one that is read-only if
+ * it `mustWrite`. A standby may lack the latest commits of the primary, so even a read there could be stale.
+ */
+export function verifyServer(state: ServerState, session: string, mustWrite: boolean): void {
+  if ((state.session ?? NEW_SESSION) !== session)
+    throw new StoreError(
+      'the database URL leads to a connection pooler that is not in session mode: connect to PostgreSQL itself, or set pool_mode=session in the pooler',
+    );
   if (state.encoding !== 'UTF8')
     throw new StoreError(
       `the database has the encoding ${state.encoding}, which cannot store every name: create it with ENCODING 'UTF8' TEMPLATE template0`,
@@ -121,25 +121,6 @@ export function verifyServer(state: ServerState, mustWrite: boolean): void {
     throw new StoreError(
       'the database does not run the triggers of its tables: set session_replication_role to origin',
     );
-  verifyRole(state, mustWrite);
+  if (state.is_standby) throw standbyError('the server is a standby, and no other server is the primary');
+  if (state.is_read_only && mustWrite) throw standbyError('the server is read-only');
 }
-
-/** Refuses a connection that no longer is what it was when it was set up. */
-export function verifySession(state: SessionState, session: string, mustWrite: boolean): void {
-  if (state.session !== session) throw sharedSession();
-  verifyRole(state, mustWrite);
-}
-
-/** A standby may lack the latest commits of the primary, so even a read there could be stale. */
-function verifyRole(
-  { is_standby, is_read_only }: Pick<ServerState, 'is_standby' | 'is_read_only'>,
-  mustWrite: boolean,
-): void {
-  if (is_standby) throw standbyError('the server is a standby, and no other server is the primary');
-  if (is_read_only && mustWrite) throw standbyError('the server is read-only');
-}
-
-const sharedSession = () =>
-  new StoreError(
-    'the database URL leads to a connection pooler that is not in session mode: connect to PostgreSQL itself, or set pool_mode=session in the pooler',
-  );

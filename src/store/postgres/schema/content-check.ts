@@ -6,7 +6,7 @@ import {
   wrongIds,
 } from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
-import { chunksOf } from '../reads/chunks.ts';
+import { chunksOf } from '../table.ts';
 
 /** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
 const WRONG_COUNTS = {
@@ -39,9 +39,6 @@ async function wrongRowsIn(sql: Db, { what, table, texts, derived, isRight }: Ro
   const wrong: bigint[] = [];
   const columns = [...texts, ...derived];
   for await (const rows of chunksOf(sql, `SELECT id, ${columns.join(', ')} FROM ${table}`))
-    for (const row of rows) {
-      const [id, ...values] = row;
-      if (!isRight(values)) wrong.push(BigInt(id ?? 0));
-    }
+    for (const [id, ...values] of rows) if (!isRight(values)) wrong.push(BigInt(id ?? 0));
   return wrongIds(what, wrong);
 }

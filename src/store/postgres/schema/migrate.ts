@@ -44,12 +44,10 @@ export async function migrate(
   { upgrade = false, folder = FOLDER, onMigration }: MigrateOptions = {},
 ): Promise<void> {
   const version = await database.read(versionOf);
-  const { length } = migrationsAfter(version, folder, name);
-  if (length > 0 && version > 0 && !upgrade) throw notUpgraded(name);
-  if (length > 0 && version === 0)
-    await inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
-  else if (length > 0)
-    await onConnection(address, (sql) => migrateStepByStep(sql, name, { folder, onMigration }));
+  if (migrationsAfter(version, folder, name).length === 0) return;
+  if (version === 0) return inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
+  if (!upgrade) throw notUpgraded(name);
+  await onConnection(address, (sql) => migrateStepByStep(sql, name, { folder, onMigration }));
 }
 
 const lockMigrations = (sql: Db) => sql.query(`SELECT pg_advisory_lock(${LOCK})`);

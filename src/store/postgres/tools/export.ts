@@ -1,10 +1,9 @@
 import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
-import { cannotUse } from '../errors.ts';
+import { cannotUse, FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
-import { chunksOf } from '../reads/chunks.ts';
 import { contains } from '../reads/lists.ts';
-import { arrayOf, defineTable } from '../table.ts';
+import { arrayOf, chunksOf, defineTable } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 
@@ -23,20 +22,15 @@ export async function exportPets(
   if (status !== undefined) where.push(`status = $${values.push(status)}`);
   if (name !== undefined) where.push(contains('folded_name', `$${values.push(arrayOf(searchWords(name)))}`));
   const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
-  let outputError: { readonly error: unknown } | undefined;
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
       await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      for await (const rows of chunksOf(sql, select, values)) {
-        try {
-          await receive(rows.map(exported.fromRow));
-        } catch (error) {
-          outputError = { error };
-          throw error;
-        }
-      }
+      for await (const rows of chunksOf(sql, select, values))
+        await receive(rows.map(exported.fromRow)).catch((error) => {
+          throw new FileError(error);
+        });
     });
   } catch (error) {
-    throw outputError ? outputError.error : cannotUse(url, error);
+    throw cannotUse(url, error);
   }
 }

@@ -1,9 +1,9 @@
 import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
+import { tables } from '../../tables.ts';
 import {
   duplicateId,
-  type ImportedPet,
   type ImportOptions,
   type ImportResult,
   type PetBatches,
@@ -16,17 +16,22 @@ import {
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
-import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
-import { cannotUse, isDuplicate } from '../errors.ts';
+import { SET_LAST_CATEGORY_ID } from '../categories.ts';
+import { cannotUse, FileError, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
-import { arrayOf, columnArrays, defineTable } from '../table.ts';
+import { defineTable, insertInto } from '../table.ts';
 import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
-import { update } from '../writer/save.ts';
+import { insertCategories, updatePets } from '../writer/save.ts';
 
 const staged = defineTable(stagedTable);
+const insertStaged = insertInto(staged);
+const { type, petId, content } = tables.events.columns;
+const insertEvents = insertInto(
+  defineTable<NewEvent>({ name: 'staged_events', columns: { type, petId, content } }),
+);
 
 const CREATE_STAGED = `
   CREATE TEMPORARY TABLE staged_pets (
@@ -44,44 +49,33 @@ export async function importPets(
   batches: PetBatches,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  let result: ImportResult = { added: 0, changed: 0, categories: [] };
-  let inputError: { readonly error: unknown } | undefined;
+  const add = async (sql: Db): Promise<ImportResult> => {
+    if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
+    await stage(sql, fromFile(batches));
+    options.onCommit?.();
+    await sql.query(END_IF_SUSPENDED);
+    const transaction = transactionOn(sql);
+    await prepare(transaction, options);
+    const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
+    if (named) await sql.query(LOCK_CATEGORIES);
+    const result = await importStaged(transaction, options);
+    if (options.keepIds)
+      await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
+    await sql.query('ANALYZE pets');
+    return result;
+  };
   try {
-    const add = async (sql: Db) => {
-      if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
-      await stage(
-        sql,
-        withErrors(batches, (error) => (inputError = { error })),
-      );
-      options.onCommit?.();
-      await sql.query(END_IF_SUSPENDED);
-      const transaction = transactionOn(sql);
-      await prepare(transaction, options);
-      const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
-      if (named) await sql.query(LOCK_CATEGORIES);
-      result = await importStaged(transaction, options);
-      if (options.keepIds)
-        await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
-      await sql.query('ANALYZE pets');
-    };
-    await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
+    return await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
   } catch (error) {
-    if (inputError) throw inputError.error;
     throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
   }
-  return result;
 }
 
-/** Tells errors of the input from those of the database. */
-async function* withErrors(
-  batches: PetBatches,
-  onError: (error: unknown) => void,
-): AsyncGenerator<readonly ImportedPet[], void, undefined> {
+async function* fromFile(batches: PetBatches): PetBatches {
   try {
     yield* batches;
   } catch (error) {
-    onError(error);
-    throw error;
+    throw new FileError(error);
   }
 }
 
@@ -91,9 +85,7 @@ async function stage(sql: Db, batches: PetBatches): Promise<void> {
   let inserting: Promise<unknown> | undefined;
   for await (const pets of batches) {
     await inserting;
-    const { list, placeholders, values } = columnArrays(staged, pets);
-    const statement = `INSERT INTO staged_pets (${list}) SELECT * FROM unnest(${placeholders})`;
-    inserting = sql.query(statement, values);
+    inserting = sql.together([insertStaged(pets)]);
     inserting.catch(() => {});
   }
   await inserting;
@@ -135,11 +127,10 @@ function transactionOn(sql: Db): ImportTransaction {
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {
-      const { list, placeholders, values } = columnArrays(categoryTable, categories);
-      await sql.query(`INSERT INTO categories (${list}) SELECT * FROM unnest(${placeholders})`, values);
+      await sql.together([insertCategories(categories)]);
     },
     async changePets(pets) {
-      await sql.together(update(petTable, pets));
+      await sql.together([updatePets(pets)]);
     },
     async addPets(statement) {
       const [summary] = await sql.objects<ImportSummary>(
@@ -148,7 +139,9 @@ function transactionOn(sql: Db): ImportTransaction {
       );
       return summary as ImportSummary;
     },
-    record: (events) => stageEvents(sql, events),
+    async record(events) {
+      await sql.together([insertEvents(events)]);
+    },
   };
 }
 
@@ -159,18 +152,6 @@ async function takeCategoryIds(sql: Db, count: number): Promise<bigint[]> {
   const last = lastAssigned(ids);
   if (last !== undefined) await sql.query(SET_LAST_CATEGORY_ID, [last]);
   return ids;
-}
-
-async function stageEvents(sql: Db, events: readonly NewEvent[]): Promise<void> {
-  const values = [
-    arrayOf(events.map(({ type }) => type)),
-    arrayOf(events.map(({ petId }) => petId)),
-    arrayOf(events.map(({ content }) => content)),
-  ];
-  const statement = `INSERT INTO staged_events (type, pet_id, content)
-    SELECT type, pet_id, content FROM unnest($1::text[], $2::int8[], $3::text[]) WITH ORDINALITY
-      AS event (type, pet_id, content, place) ORDER BY place`;
-  await sql.query(statement, values);
 }
 
 /** Runs last, because every other write waits for the lock until the commit. */

@@ -12,10 +12,9 @@ import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
 
 export async function inspect(url: string) {
-  let database: ConnectionGroup | undefined;
+  const address = parseUrl(url);
+  const database = new ConnectionGroup(address);
   try {
-    const address = parseUrl(url);
-    database = new ConnectionGroup(address);
     const behind = await database.read((sql) => versionsBehind(sql, printable(url)));
     await database.read(assertWritable);
     return {
@@ -33,7 +32,7 @@ export async function inspect(url: string) {
   } catch (error) {
     throw cannotUse(url, error);
   } finally {
-    await database?.end();
+    await database.end();
   }
 }
 

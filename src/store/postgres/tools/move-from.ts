@@ -5,9 +5,8 @@ import { RESOURCES } from '../../tables.ts';
 import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, TABLES, tableOfItems } from '../../tools/dump.ts';
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
-import { chunksOf } from '../reads/chunks.ts';
 import { migrateStepByStep, versionOf } from '../schema/migrate.ts';
-import { defineTable } from '../table.ts';
+import { chunksOf, defineTable } from '../table.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 

@@ -1,10 +1,10 @@
 import { printable } from '../../database-url.ts';
 import { StoreError } from '../../store.ts';
-import { copyAndVerify, type Dump, type DumpChunk, TABLES, tableOfItems } from '../../tools/dump.ts';
+import { copyAndVerify, type Dump, TABLES, tableOfItems } from '../../tools/dump.ts';
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { migrateInTransaction } from '../schema/migrate.ts';
-import { columnArrays, defineTable } from '../table.ts';
+import { defineTable, insertInto } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { assertNotInUse, lockTables, readChunks } from './move-from.ts';
@@ -20,7 +20,9 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
       await lockTables(sql, 'EXCLUSIVE');
       await assertEmpty(sql, printable(url));
       await copyAndVerify(dump, {
-        insert: (chunk) => insert(sql, chunk),
+        async insert({ resource, items }) {
+          await sql.together([insertInto(defineTable(tableOfItems(resource)))(items)]);
+        },
         chunks: () => readChunks(sql, url),
       });
       await prepareForUse(sql);
@@ -38,12 +40,6 @@ async function assertEmpty(sql: Db, database: string): Promise<void> {
         `the database ${database} already contains animals or keys: create another one, for example with createdb NAME, and move into that`,
       );
   }
-}
-
-async function insert(sql: Db, { resource, items }: DumpChunk): Promise<void> {
-  const table = defineTable(tableOfItems(resource));
-  const { list, placeholders, values } = columnArrays(table, items);
-  await sql.query(`INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders})`, values);
 }
 
 /** New ids continue after the copied ones, and the planner knows the size of the tables. */

@@ -5,7 +5,7 @@ import { UpgradedMeanwhile } from '../../migrations.ts';
 import { petTable } from '../pets.ts';
 import { COMMIT, type Db } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
-import { arrayOf, columnArrays } from '../table.ts';
+import { arrayOf, columnsOf } from '../table.ts';
 import { IN_TRANSACTION } from '../transaction.ts';
 import { beginText, LAST_EVENT, lockEvents } from './locks.ts';
 
@@ -17,6 +17,24 @@ export const isPlainCreate = (write: Write): write is PlainCreate =>
 
 /** An import that keeps its ids blocks creates by a lock on the table, which is taken before the one on the events. */
 const LOCK_PETS = 'LOCK TABLE pets IN ROW EXCLUSIVE MODE';
+
+const columns = columnsOf(petTable, 'id');
+const [BY_ID, BY_NAME] = [1, 2].map((n) => `$${columns.names.length + n}::text[]`);
+const CREATE = `
+  WITH batch AS MATERIALIZED (
+    SELECT *, nextval('pets_id_seq') AS id
+    FROM unnest(${columns.placeholders}, ${BY_ID}, ${BY_NAME}) WITH ORDINALITY AS given (${columns.list}, by_id, by_name, place)
+    WHERE ${IN_TRANSACTION}
+      AND (SELECT max(version) FROM migrations) <= ${NEWEST_VERSION}
+  ), inserted AS (
+    INSERT INTO pets (id, ${columns.list}) SELECT id, ${columns.list} FROM batch ORDER BY place
+  ), recorded AS (
+    INSERT INTO events (id, type, pet_id, at, key_id, key_name, content)
+    SELECT ${LAST_EVENT} + place, 'pet.created', id, date_trunc('milliseconds', clock_timestamp()), by_id, by_name,
+      concat('{"pet":', ${petTable.json}, '}')
+    FROM batch ORDER BY place
+  )
+  SELECT json_agg(id::text ORDER BY place) FROM batch`;
 
 /**
  * Adds the animals of any number of creates, with their events, in one statement and one round trip. The values of each write are
@@ -30,27 +48,14 @@ export async function createPets(
   const given = writes.map(petsOf);
   const pets = given.flatMap(({ pets }) => pets);
   const authors = given.flatMap(({ pets, by }) => pets.map(() => by));
-  const { list, placeholders, values } = columnArrays(petTable, pets, 'id');
-  const [byId, byName] = [1, 2].map((n) => `$${values.length + n}::text[]`);
-  const statement = `
-    WITH batch AS MATERIALIZED (
-      SELECT *, nextval('pets_id_seq') AS id
-      FROM unnest(${placeholders}, ${byId}, ${byName}) WITH ORDINALITY AS given (${list}, by_id, by_name, place)
-      WHERE ${IN_TRANSACTION}
-        AND (SELECT max(version) FROM migrations) <= ${NEWEST_VERSION}
-    ), inserted AS (
-      INSERT INTO pets (id, ${list}) SELECT id, ${list} FROM batch ORDER BY place
-    ), recorded AS (
-      INSERT INTO events (id, type, pet_id, at, key_id, key_name, content)
-      SELECT ${LAST_EVENT} + place, 'pet.created', id, date_trunc('milliseconds', clock_timestamp()), by_id, by_name,
-        concat('{"pet":', ${petTable.json}, '}')
-      FROM batch ORDER BY place
-    )
-    SELECT json_agg(id::text ORDER BY place) FROM batch`;
-  const all = [...values, arrayOf(authors.map((by) => by?.keyId)), arrayOf(authors.map((by) => by?.keyName))];
+  const values = [
+    ...columns.valuesOf(pets),
+    arrayOf(authors.map((by) => by?.keyId)),
+    arrayOf(authors.map((by) => by?.keyName)),
+  ];
   const begin = { text: `${beginText(lockMs)}; ${LOCK_PETS}` };
-  const answers = await sql.together([begin, lockEvents(lockMs), { text: statement, values: all }, COMMIT]);
-  const created = answers.at(-2)?.[0]?.[0];
+  const insert = { text: CREATE, values };
+  const [, , [[created] = []]] = await sql.together([begin, lockEvents(lockMs), insert, COMMIT]);
   if (!created) throw new UpgradedMeanwhile();
   const ids: Iterator<string> = (JSON.parse(created) as string[]).values();
   const withId = (pet: NewPet): Pet => ({ id: BigInt(ids.next().value ?? 0), ...pet });

@@ -6,13 +6,13 @@ import { UpgradedMeanwhile } from '../../migrations.ts';
 import type { IdempotencyKey, WriteOptions } from '../../store.ts';
 import { categoryTable } from '../categories.ts';
 import { resultTable } from '../idempotency.ts';
-import { countsByCategory } from '../inventory.ts';
+import { countsByCategory, inventoryIn } from '../inventory.ts';
 import { orderTable } from '../orders.ts';
 import { petTable, removedPetTable } from '../pets.ts';
-import type { Db, Statement, TextRow, Value } from '../pool/connection.ts';
+import type { Db, TextRow, Value } from '../pool/connection.ts';
 import { NEWEST_VERSION } from '../schema/migrate.ts';
-import { arrayOf, rowsAsJson } from '../table.ts';
-import { type Loaded, LoadedRows, nameOf } from './loaded-rows.ts';
+import { arrayOf, rowsAsJson, type Table } from '../table.ts';
+import { LoadedRows, nameOf } from './loaded-rows.ts';
 import { beginText, lockEvents, TRY_LOCK_CATEGORIES, TRY_LOCK_KEYS } from './locks.ts';
 
 /** What one write is about. It is decided when all of it is locked. */
@@ -131,127 +131,119 @@ const LOCK_PETS = template(`${petTable.select} WHERE id = ANY (${PET_IDS}) ${LOC
 const LOCK_REMOVED = template(`${removedPetTable.select} WHERE id = ANY (${REMOVED_IDS}) ${LOCK_ROWS}`);
 const LOCK_KEYS = template(TRY_LOCK_KEYS);
 
-/** The ids of those that exist, locked or not. */
-const existing = (table: string, ids: string): string =>
-  `SELECT json_agg(id::text) FROM ${table} WHERE id = ANY (${ids})`;
+/** A SELECT of one value, a JSON array, and what reads its items. */
+interface Part extends Template {
+  readonly select: string;
+  readonly read: (item: never) => unknown;
+}
 
-const newIds = (sequence: string, count: '@newPets' | '@newOrders'): string =>
-  `SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, ${count})`;
+const part = <Item, T>(select: string, read: (item: Item) => T) => ({ ...template(select), select, read });
+const itemsOf = <T>(table: Table<T>, select: string) => part(rowsAsJson(table, select), table.fromRow);
+const idsFrom = (select: string) => part<string, bigint>(select, BigInt);
+
+/** The ids of those that exist, locked or not. */
+const existing = (table: string, ids: string) =>
+  idsFrom(`SELECT json_agg(id::text) FROM ${table} WHERE id = ANY (${ids})`);
+
+const newIds = (sequence: string, count: '@newPets' | '@newOrders') =>
+  idsFrom(`SELECT json_agg(nextval('${sequence}')::text) FROM generate_series(1, ${count})`);
 
 /** What depends on what is locked; the animal of an order is, and all categories by one lock. Each is a column of one row, if it is needed. */
-const PARTS: Readonly<Record<string, string>> = {
+const PARTS = {
   existing: existing('pets', PET_IDS),
-  existing_removed: existing('removed_pets', REMOVED_IDS),
-  orders: rowsAsJson(orderTable, `${orderTable.select} WHERE id = ANY (@orders)`),
-  deciding: `
-    SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
-    CROSS JOIN LATERAL (
-      SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
-      UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`,
-  results: rowsAsJson(
+  existingRemoved: existing('removed_pets', REMOVED_IDS),
+  orders: itemsOf(orderTable, `${orderTable.select} WHERE id = ANY (@orders)`),
+  deciding: part(
+    `SELECT json_agg(ARRAY[pet_id::text, id::text, status]) FROM unnest(${PET_IDS}) AS animal (animal_id)
+     CROSS JOIN LATERAL (
+       SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'placed'
+       UNION ALL SELECT pet_id, id, status FROM orders WHERE pet_id = animal_id AND status = 'completed') AS deciding`,
+    ([petId, id, status]: [string, string, Order['status']]) => ({
+      petId: BigInt(petId),
+      id: BigInt(id),
+      status,
+    }),
+  ),
+  results: itemsOf(
     resultTable,
     `SELECT ${resultTable.list} FROM idempotency_keys JOIN unnest(@owners, @keys) AS given (owner, key) USING (owner, key)`,
   ),
-  categories: rowsAsJson(
+  categories: itemsOf(
     categoryTable,
     `${categoryTable.select} WHERE id = ANY (@categories) OR name_digest = ANY (@names)`,
   ),
-  inventory: `
-    SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
-    FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
-  category_ids: `SELECT json_agg(id::text ORDER BY id) FROM (${freeCategoryIds('@newCategories', '@randomId')}) AS free`,
-  pet_ids: newIds('pets_id_seq', '@newPets'),
-  order_ids: newIds('orders_id_seq', '@newOrders'),
+  inventory: part(
+    `SELECT json_agg(ARRAY[category_id::text, available::text, pending::text, sold::text])
+     FROM (${countsByCategory('SELECT unnest(@categories)')}) AS counts`,
+    ([id, ...counts]: [id: string, ...counts: string[]]) => [BigInt(id), inventoryIn(counts)] as const,
+  ),
+  newCategoryIds: idsFrom(
+    `SELECT json_agg(id::text ORDER BY id) FROM (${freeCategoryIds('@newCategories', '@randomId')}) AS free`,
+  ),
+  newPetIds: newIds('pets_id_seq', '@newPets'),
+  newOrderIds: newIds('orders_id_seq', '@newOrders'),
 };
-const PART_TEMPLATES = Object.entries(PARTS).map(([name, sql]) => ({ name, ...template(sql) }));
+type Parts = { readonly [P in keyof typeof PARTS]: ReturnType<(typeof PARTS)[P]['read']>[] };
 
-type Ids = 'existing' | 'existing_removed' | 'pet_ids' | 'order_ids' | 'category_ids';
-interface Parts extends Partial<Record<Ids, string[] | null>> {
-  readonly deciding?: [petId: string, id: string, status: Order['status']][] | null;
-  readonly orders?: TextRow[] | null;
-  readonly results?: TextRow[] | null;
-  readonly categories?: TextRow[] | null;
-  readonly inventory?: [id: string, available: string, pending: string, sold: string][] | null;
-}
+const ALL_PARTS = Object.entries<Part>(PARTS).map(([name, one]) => ({ name, ...one }));
 
 const ALWAYS = ["date_trunc('milliseconds', clock_timestamp())", '(SELECT max(version) FROM migrations)'];
 const statements = new Map<string, Template>();
 
-/** The statement that reads the needed parts. Each combination of them is prepared once per connection. */
-function readStatement(parts: readonly string[]): Template {
-  const key = parts.join();
-  const columns = () => [...ALWAYS, ...parts.map((name) => `(${PARTS[name]})`)];
+/** The statement that reads these parts. Each combination of them is prepared once per connection. */
+function readStatement(parts: typeof ALL_PARTS): Template {
+  const key = parts.map(({ name }) => name).join();
+  const columns = () => [...ALWAYS, ...parts.map(({ select }) => `(${select})`)];
   const statement = statements.get(key) ?? template(`SELECT ${columns().join(', ')}`);
   statements.set(key, statement);
   return statement;
-}
-
-/** The rows of those statements that are given, which are sent together. */
-async function answersTo<Name extends string>(
-  sql: Db,
-  statements: Readonly<Record<Name, Statement | undefined>>,
-): Promise<Partial<Record<Name, TextRow[]>>> {
-  const given = Object.entries<Statement | undefined>(statements).flatMap(([name, one]) =>
-    one ? [{ name, one }] : [],
-  );
-  const answers = await sql.together(given.map(({ one }) => one));
-  return Object.fromEntries(given.map(({ name }, i) => [name, answers[i]])) as Partial<
-    Record<Name, TextRow[]>
-  >;
-}
-
-/** The rows of a batch, and which of its writes can be decided: those for which everything is locked. */
-interface LoadedBatch {
-  readonly rows: LoadedRows;
-  readonly isLocked: (write: Write) => boolean;
 }
 
 /**
  * Begins a transaction, locks what the writes of a batch are about, and reads everything that decides them, in one round trip. What
  * depends on the locked rows is read by a statement of its own, which sees them as they are now. To remove a category, its animals are
  * counted under the lock on the events, and so is the identifier of a new one chosen: no animal gets into it before the commit.
+ *
+ * Returns the rows, and which writes can be decided: those for which everything is locked.
  */
-export async function load(sql: Db, writes: readonly Write[], lockMs?: number): Promise<LoadedBatch> {
+export async function load(sql: Db, writes: readonly Write[], lockMs?: number) {
   const needs = writes.map(needOf);
   const values = valuesOf(needs);
-  const parts = PART_TEMPLATES.filter((part) => isNeeded(part, values)).map(({ name }) => name);
+  const needed = ALL_PARTS.filter((one) => isNeeded(one, values));
   const statement = ({ text, names }: Template) => ({ text, values: names.map((name) => values[name]) });
-  const ifNeeded = (one: Template) => (isNeeded(one, values) ? statement(one) : undefined);
+  const ifNeeded = (one: Template) => isNeeded(one, values) && statement(one);
   const hasCategories = isAny(values.categories) || isAny(values.names);
   const locksEvents = needs.some(({ removesCategory, newCategory }) => removesCategory || newCategory);
   // Before the lock on the events: if another program has locked a table, only this batch waits for it.
   const written = values.newPets === 0 ? 'categories' : 'categories, pets';
-  const answers = await answersTo(sql, {
-    begin: { text: beginText(lockMs) },
-    lockOfCategories: hasCategories ? { text: TRY_LOCK_CATEGORIES, values: [] } : undefined,
-    pets: ifNeeded(LOCK_PETS),
-    removedPets: ifNeeded(LOCK_REMOVED),
-    keys: ifNeeded(LOCK_KEYS),
-    tables: locksEvents ? { text: `LOCK TABLE ${written} IN ROW EXCLUSIVE MODE` } : undefined,
-    events: locksEvents ? lockEvents(lockMs) : undefined,
-    parts: statement(readStatement(parts)),
-  });
-  const [now, version, ...found] = answers.parts?.[0] ?? [];
+  const [, [lockOfCategories], pets, removedPets, held, , , [row = []]] = await sql.together([
+    { text: beginText(lockMs) },
+    hasCategories && { text: TRY_LOCK_CATEGORIES, values: [] },
+    ifNeeded(LOCK_PETS),
+    ifNeeded(LOCK_REMOVED),
+    ifNeeded(LOCK_KEYS),
+    locksEvents && { text: `LOCK TABLE ${written} IN ROW EXCLUSIVE MODE` },
+    locksEvents && lockEvents(lockMs),
+    statement(readStatement(needed)),
+  ]);
+  const [now, version, ...found] = row;
   if (Number(version) > NEWEST_VERSION) throw new UpgradedMeanwhile();
-  const row: Parts = Object.fromEntries(parts.map((name, i) => [name, JSON.parse(found[i] ?? 'null')]));
   const loaded = {
-    pets: (answers.pets ?? []).map(petTable.fromRow),
-    removedPets: (answers.removedPets ?? []).map(removedPetTable.fromRow),
     now: new Date(now ?? ''),
-    ...readFrom(row),
+    pets: pets.map(petTable.fromRow),
+    removedPets: removedPets.map(removedPetTable.fromRow),
+    ...partsIn(found, needed),
   };
   const missingPets = new Set([
-    ...notIn(loaded.pets, row.existing),
-    ...notIn(loaded.removedPets, row.existing_removed),
+    ...notIn(loaded.pets, loaded.existing),
+    ...notIn(loaded.removedPets, loaded.existingRemoved),
   ]);
-  const hasCategoryLock = answers.lockOfCategories?.[0]?.[0] === 't';
-  const held: [string, string][] | null = JSON.parse(answers.keys?.[0]?.[0] ?? 'null');
-  const heldKeys = new Set(held?.map(([owner, key]) => nameOf({ owner, key })));
+  const heldKeys = new Set((held as [string, string][]).map(([owner, key]) => nameOf({ owner, key })));
   const rows = new LoadedRows(loaded);
 
   function isLocked(write: Write): boolean {
     const { petId, orderId, categoryId, categoryName, key } = needOf(write);
-    if ((categoryId ?? categoryName) !== undefined && !hasCategoryLock) return false;
+    if ((categoryId ?? categoryName) !== undefined && lockOfCategories?.[0] !== 't') return false;
     if (key && heldKeys.has(nameOf(key))) return false;
     const animal = orderId === undefined ? petId : rows.order(orderId)?.petId;
     return animal === undefined || !missingPets.has(animal);
@@ -259,26 +251,16 @@ export async function load(sql: Db, writes: readonly Write[], lockMs?: number): 
   return { rows, isLocked };
 }
 
-function notIn(locked: readonly { readonly id: bigint }[], ids: readonly string[] | null = []): bigint[] {
-  const isLocked = new Set(locked.map(({ id }) => id));
-  return (ids ?? []).map(BigInt).filter((id) => !isLocked.has(id));
+/** The parts that were read; the others are empty. */
+function partsIn(found: TextRow, needed: typeof ALL_PARTS): Parts {
+  const parts = ALL_PARTS.map((one) => {
+    const json = found[needed.indexOf(one)];
+    return [one.name, json ? (JSON.parse(json) as never[]).map(one.read) : []];
+  });
+  return Object.fromEntries(parts) as Parts;
 }
 
-function readFrom(row: Parts): Omit<Loaded, 'now' | 'pets' | 'removedPets'> {
-  return {
-    deciding: (row.deciding ?? []).map(([petId, id, status]) => ({
-      petId: BigInt(petId),
-      id: BigInt(id),
-      status,
-    })),
-    orders: (row.orders ?? []).map(orderTable.fromRow),
-    results: (row.results ?? []).map(resultTable.fromRow),
-    categories: (row.categories ?? []).map(categoryTable.fromRow),
-    inventory: (row.inventory ?? [])
-      .map((counts) => counts.map(BigInt))
-      .map(([id = 0n, available = 0n, pending = 0n, sold = 0n]) => [id, { available, pending, sold }]),
-    newPetIds: (row.pet_ids ?? []).map(BigInt),
-    newOrderIds: (row.order_ids ?? []).map(BigInt),
-    newCategoryIds: (row.category_ids ?? []).map(BigInt),
-  };
+function notIn(locked: readonly { readonly id: bigint }[], ids: readonly bigint[]): bigint[] {
+  const isLocked = new Set(locked.map(({ id }) => id));
+  return ids.filter((id) => !isLocked.has(id));
 }

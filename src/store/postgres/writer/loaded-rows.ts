@@ -9,7 +9,7 @@ import type { EventRow } from '../../events.ts';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, type IdempotencyKey, type StoredResult } from '../../store.ts';
 
 /** What was locked and read for a batch. */
-export interface Loaded {
+interface Loaded {
   readonly now: Date;
   readonly pets: readonly Pet[];
   readonly removedPets: readonly RemovedPet[];
@@ -32,11 +32,6 @@ export interface Changed<T> {
   current: T | undefined;
 }
 
-/** A change of a category. These are written one after the other, because names may pass from one to another. */
-type CategoryWrite =
-  | { readonly kind: 'add' | 'rename'; readonly category: CategoryName }
-  | { readonly kind: 'remove'; readonly id: bigint };
-
 /** The rows of a batch in memory: what one write changes, the next one sees. `save.ts` stores what has changed in the end. */
 export class LoadedRows implements Rows {
   readonly pets: Map<bigint, Changed<Pet>>;
@@ -45,7 +40,8 @@ export class LoadedRows implements Rows {
   readonly results: StoredResult[] = [];
   /** The new results that replace an expired one. */
   readonly expired: StoredResult[] = [];
-  readonly categoryWrites: CategoryWrite[] = [];
+  /** Each change is written by itself, in this order, because a name may pass from one category to another. */
+  readonly categoryChanges: Readonly<Changed<CategoryName> & { id: bigint }>[] = [];
   /** The last identifier that was assigned to a new category, if the next one is looked for after it. */
   lastCategoryId: bigint | undefined;
   readonly events: Omit<EventRow, 'id'>[] = [];
@@ -123,7 +119,8 @@ export class LoadedRows implements Rows {
 
   result(key: IdempotencyKey): StoredResult | undefined {
     const stored = this.#results.get(nameOf(key));
-    return stored && this.#isLive(stored) ? stored : undefined;
+    const isLive = stored && this.#now.getTime() - stored.createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
+    return isLive ? stored : undefined;
   }
 
   addPet(newPet: NewPet): Pet {
@@ -158,18 +155,15 @@ export class LoadedRows implements Rows {
   }
 
   addCategory(category: CategoryName): void {
-    this.#setCategory('add', category);
+    this.#setCategory(category.id, category);
   }
 
   renameCategory(category: CategoryName): void {
-    this.#forgetName(category.id);
-    this.#setCategory('rename', category);
+    this.#setCategory(category.id, category);
   }
 
   removeCategory(id: bigint): void {
-    this.#forgetName(id);
-    this.#categories.set(id, undefined);
-    this.categoryWrites.push({ kind: 'remove', id });
+    this.#setCategory(id, undefined);
   }
 
   addResult(result: StoredResult): void {
@@ -201,19 +195,12 @@ export class LoadedRows implements Rows {
     return orders;
   }
 
-  #isLive({ createdAt }: StoredResult): boolean {
-    return this.#now.getTime() - createdAt.getTime() < IDEMPOTENCY_KEY_LIFETIME_MS;
-  }
-
-  #setCategory(kind: 'add' | 'rename', category: CategoryName): void {
-    this.#categories.set(category.id, category);
-    this.#categoriesByName.set(digestOf(category), category);
-    this.categoryWrites.push({ kind, category });
-  }
-
-  #forgetName(id: bigint): void {
-    const category = this.#categories.get(id);
-    if (category) this.#categoriesByName.delete(digestOf(category));
+  #setCategory(id: bigint, current: CategoryName | undefined): void {
+    const stored = this.#categories.get(id);
+    if (stored) this.#categoriesByName.delete(digestOf(stored));
+    this.#categories.set(id, current);
+    if (current) this.#categoriesByName.set(digestOf(current), current);
+    this.categoryChanges.push({ id, stored, current });
   }
 }
 

@@ -8,20 +8,20 @@ import { BEGIN } from '../transaction.ts';
 
 /** "ANSM": shared by every write from its begin to its commit. A step of a migration has it alone, so that it finds no table in use by a write. */
 const MIGRATION = 0x414e534d;
-export const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
+const SHARE_MIGRATION = `SELECT pg_advisory_xact_lock_shared(${MIGRATION})`;
 export const LOCK_MIGRATION = `SELECT pg_advisory_xact_lock(${MIGRATION})`;
 
 /** "ANSC": held while categories are created, renamed or removed, so that names and identifiers are decided one after the other. */
 const CATEGORIES = 0x414e5343;
 export const LOCK_CATEGORIES = `SELECT pg_advisory_xact_lock(${CATEGORIES})`;
-export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES}) AS locked`;
+export const TRY_LOCK_CATEGORIES = `SELECT pg_try_advisory_xact_lock(${CATEGORIES})`;
 
 /**
  * Locks idempotency keys, given as arrays `@owners` and `@keys`, and returns those that another transaction holds: a request with the same key is
  * being decided there. To insert such a key would wait for that transaction, and then fail.
  */
 export const TRY_LOCK_KEYS = `
-  SELECT json_agg(ARRAY[owner, key]) AS held FROM unnest(@owners, @keys) AS given (owner, key)
+  SELECT owner, key FROM unnest(@owners, @keys) AS given (owner, key)
   WHERE NOT pg_try_advisory_xact_lock(hashtextextended(concat(owner, E'\\n', key), 0))`;
 
 /**

@@ -1,55 +1,30 @@
-import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../store.ts';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, type StoredResult } from '../../store.ts';
 import { categoryTable, SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { eventTable } from '../events.ts';
 import { resultTable } from '../idempotency.ts';
 import { orderTable } from '../orders.ts';
 import { petTable, removalTable } from '../pets.ts';
 import { COMMIT, type Db, type Statement } from '../pool/connection.ts';
-import type { Table } from '../table.ts';
-import { arrayOf, columnArrays } from '../table.ts';
+import { arrayOf, columnsOf, insertInto, updateIn } from '../table.ts';
 import { IN_TRANSACTION } from '../transaction.ts';
 import type { Changed, LoadedRows } from './loaded-rows.ts';
 import { LAST_EVENT, lockEvents } from './locks.ts';
 
-function insert<T, Generated extends keyof T = never>(
-  table: Table<T>,
-  items: readonly Omit<T, Generated>[],
-  generated?: Generated,
-): Statement[] {
-  if (items.length === 0) return [];
-  const { list, placeholders, values } = columnArrays(table, items, generated);
-  const text = `INSERT INTO ${table.name} (${list}) SELECT * FROM unnest(${placeholders}) WHERE ${IN_TRANSACTION}`;
-  return [{ text, values }];
-}
+const insertPets = insertInto(petTable);
+const insertRemovals = insertInto(removalTable, 'removal');
+const insertOrders = insertInto(orderTable);
+export const insertCategories = insertInto(categoryTable);
+const insertResults = insertInto(resultTable);
+export const updatePets = updateIn(petTable);
+const updateOrders = updateIn(orderTable);
+const updateCategories = updateIn(categoryTable);
+const deleteFrom = (table: string) => (ids: readonly bigint[]) => ({
+  text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
+  values: [arrayOf(ids)],
+});
 
-/** Sets every column of rows that exist; a `fixed` one never changes. */
-export function update<T extends { readonly id: bigint | string }>(
-  table: Table<T>,
-  items: readonly T[],
-  fixed?: keyof T,
-): Statement[] {
-  if (items.length === 0) return [];
-  const { name } = table;
-  const { list, placeholders, values } = columnArrays(table, items, fixed);
-  const set = list.split(', ').filter((column) => column !== 'id');
-  return [
-    {
-      text: `UPDATE ${name} SET ${set.map((column) => `${column} = given.${column}`).join(', ')}
-        FROM unnest(${placeholders}) AS given (${list}) WHERE ${name}.id = given.id AND ${IN_TRANSACTION}`,
-      values,
-    },
-  ];
-}
-
-const remove = (table: string, ids: readonly bigint[]): Statement[] =>
-  ids.length === 0
-    ? []
-    : [
-        {
-          text: `DELETE FROM ${table} WHERE id = ANY ($1::int8[]) AND ${IN_TRANSACTION}`,
-          values: [arrayOf(ids)],
-        },
-      ];
+const ifAny = <T>(items: readonly T[], statementFor: (items: readonly T[]) => Statement) =>
+  items.length > 0 && statementFor(items);
 
 /** What has changed of some items, in the order of their ids. */
 function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed<T>>) {
@@ -64,60 +39,57 @@ function changesOf<T extends { readonly id: bigint }>(items: Map<bigint, Changed
   return { added, changed, removed };
 }
 
-function petStatements({ pets, removedPets }: LoadedRows): Statement[] {
+type Statements = (Statement | false)[];
+
+function petStatements({ pets, removedPets }: LoadedRows): Statements {
   const inventory = changesOf(pets);
   const { added, changed, removed } = changesOf(removedPets);
   // An animal that was restored and removed again gets a new number of its removal.
   const again = changed.map(({ id }) => id);
   return [
-    ...remove('removed_pets', [...removed, ...again]),
-    ...remove('pets', inventory.removed),
-    ...update(petTable, inventory.changed),
-    ...insert(petTable, inventory.added),
-    ...insert(removalTable, [...added, ...changed], 'removal'),
+    ifAny([...removed, ...again], deleteFrom('removed_pets')),
+    ifAny(inventory.removed, deleteFrom('pets')),
+    ifAny(inventory.changed, updatePets),
+    ifAny(inventory.added, insertPets),
+    ifAny([...added, ...changed], insertRemovals),
   ];
 }
 
 /** First the orders that stop being `placed`, then those that become `placed`: an animal has at most one of them. */
-function orderStatements({ orders }: LoadedRows): Statement[] {
+function orderStatements({ orders }: LoadedRows): Statements {
   const { added, changed } = changesOf(orders);
   const { placed = [], others = [] } = Object.groupBy(changed, ({ status }) =>
     status === 'placed' ? status : 'others',
   );
-  return [...update(orderTable, others), ...update(orderTable, placed), ...insert(orderTable, added)];
+  return [ifAny(others, updateOrders), ifAny(placed, updateOrders), ifAny(added, insertOrders)];
 }
 
-function categoryStatements({ categoryWrites, lastCategoryId }: LoadedRows): Statement[] {
-  const changes = categoryWrites.flatMap((write) => {
-    if (write.kind === 'remove') return remove('categories', [write.id]);
-    const { kind, category } = write;
-    return kind === 'add' ? insert(categoryTable, [category]) : update(categoryTable, [category]);
+function categoryStatements({ categoryChanges, lastCategoryId }: LoadedRows): Statements {
+  const changes = categoryChanges.map(({ id, stored, current }) => {
+    if (!current) return deleteFrom('categories')([id]);
+    return (stored ? updateCategories : insertCategories)([current]);
   });
-  if (lastCategoryId === undefined) return changes;
-  return [{ text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] }, ...changes];
+  return [
+    lastCategoryId !== undefined && { text: SET_LAST_CATEGORY_ID, values: [`${lastCategoryId}`] },
+    ...changes,
+  ];
 }
 
 /** Only a key that has expired is replaced. */
-function resultStatements(rows: LoadedRows): Statement[] {
-  const { results, expired } = rows;
-  const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS);
-  const columns = [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key))];
-  const forget = {
+function resultStatements(rows: LoadedRows): Statements {
+  const expiry = new Date(rows.now().getTime() - IDEMPOTENCY_KEY_LIFETIME_MS).toISOString();
+  const forget = (expired: readonly StoredResult[]) => ({
     text: `DELETE FROM idempotency_keys USING unnest($1::text[], $2::text[]) AS given (owner, key)
       WHERE idempotency_keys.owner = given.owner AND idempotency_keys.key = given.key AND created_at <= $3::timestamptz AND ${IN_TRANSACTION}`,
-    values: [...columns, expiry.toISOString()],
-  };
-  return [...(expired.length > 0 ? [forget] : []), ...insert(resultTable, results)];
+    values: [arrayOf(expired.map(({ owner }) => owner)), arrayOf(expired.map(({ key }) => key)), expiry],
+  });
+  return [ifAny(rows.expired, forget), ifAny(rows.results, insertResults)];
 }
 
-function eventStatement({ events }: LoadedRows): Statement {
-  const { list, placeholders, values } = columnArrays(eventTable, events, 'id');
-  return {
-    text: `INSERT INTO events (id, ${list}) SELECT ${LAST_EVENT} + place, ${list}
-      FROM unnest(${placeholders}) WITH ORDINALITY AS event (${list}, place) WHERE ${IN_TRANSACTION}`,
-    values,
-  };
-}
+const eventColumns = columnsOf(eventTable, 'id');
+const INSERT_EVENTS = `
+  INSERT INTO events (id, ${eventColumns.list}) SELECT ${LAST_EVENT} + place, ${eventColumns.list}
+  FROM unnest(${eventColumns.placeholders}) WITH ORDINALITY AS event (${eventColumns.list}, place) WHERE ${IN_TRANSACTION}`;
 
 /** Writes WAL with a transaction number, so that the commit waits for a synchronous standby. Changes nothing. */
 const MARK = { text: "SELECT pg_logical_emit_message(true, 'animal-store', '')", values: [] };
@@ -135,7 +107,7 @@ export async function save(sql: Db, rows: LoadedRows, hasAnswers = true, lockMs?
     await sql.together([
       ...changes.flatMap((statementsOf) => statementsOf(rows)),
       lockEvents(lockMs),
-      eventStatement(rows),
+      { text: INSERT_EVENTS, values: eventColumns.valuesOf(rows.events) },
       COMMIT,
     ]);
   } else if (hasAnswers) {
