@@ -20,7 +20,7 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly params?: Fields;
-  readonly query: Fields;
+  readonly query?: Fields;
   readonly body?: Fields;
   /** Whether its response has a secret. A secret is stored nowhere and cannot be sent again, so an `Idempotency-Key` is refused. */
   readonly secret?: true;
@@ -33,6 +33,9 @@ export interface Operation {
   readonly specified?: true;
   readonly deprecated?: Deprecation;
 }
+
+/** An operation as it is defined, under its id. */
+export type OperationDefinition = Omit<Operation, 'id'>;
 
 /** Whether an `Idempotency-Key` makes it safe to repeat: every change but those of API keys, whose secrets are stored nowhere. */
 export const takesIdempotencyKey = ({ method, tag }: Pick<Operation, 'method' | 'tag'>): boolean =>

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import { KeyIdFilter } from '../bounded-filters.ts';
 import { After, EventOrder, Events, EventTypeFilter } from '../event.ts';
-import type { Operation } from '../operation.ts';
+import type { OperationDefinition } from '../operation.ts';
 import { HistoryFilter, paging } from '../parameters.ts';
 import { EVENTS_KEPT_DAYS } from '../time.ts';
 import { query } from '../validate.ts';
 
 export const eventOperations = {
   listEvents: {
-    id: 'listEvents',
     method: 'GET',
     path: '/events',
     tag: 'events',
@@ -26,4 +25,4 @@ export const eventOperations = {
     answer: { status: 200, schema: Events, paged: true, followed: true },
     errors: ['cursor_expired'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationDefinition>;
