@@ -34,8 +34,8 @@ export interface Operation {
   readonly deprecated?: Deprecation;
 }
 
-/** An operation as it is defined, under its id. */
-export type OperationDefinition = Omit<Operation, 'id'>;
+/** An operation as it is defined: under its id, among those of its tag. */
+export type OperationDefinition = Omit<Operation, 'id' | 'tag'>;
 
 /** Whether an `Idempotency-Key` makes it safe to repeat: every change but those of API keys, whose secrets are stored nowhere. */
 export const takesIdempotencyKey = ({ method, tag }: Pick<Operation, 'method' | 'tag'>): boolean =>

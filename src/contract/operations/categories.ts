@@ -8,7 +8,6 @@ export const categoryOperations = {
   listCategories: {
     method: 'GET',
     path: '/categories',
-    tag: 'categories',
     scope: 'pets:read',
     summary: 'List categories',
     description: 'The categories that have a name, in order of name, in pages as in `listPets`.',
@@ -27,7 +26,6 @@ export const categoryOperations = {
   createCategory: {
     method: 'POST',
     path: '/categories',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Add a category',
     description:
@@ -39,7 +37,6 @@ export const categoryOperations = {
   getCategory: {
     method: 'GET',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:read',
     summary: 'Get a category',
     description:
@@ -51,7 +48,6 @@ export const categoryOperations = {
   setCategory: {
     method: 'PUT',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Name or rename a category',
     description:
@@ -64,7 +60,6 @@ export const categoryOperations = {
   removeCategory: {
     method: 'DELETE',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Remove a category',
     description: 'Removes the name of a category to which no animal belongs.',

@@ -8,7 +8,6 @@ export const keyOperations = {
   listKeys: {
     method: 'GET',
     path: '/keys',
-    tag: 'keys',
     scope: 'keys:read',
     summary: 'List API keys',
     description:
@@ -20,7 +19,6 @@ export const keyOperations = {
   createKey: {
     method: 'POST',
     path: '/keys',
-    tag: 'keys',
     scope: 'keys:write',
     summary: 'Create an API key',
     description:
@@ -33,7 +31,6 @@ export const keyOperations = {
   rotateKey: {
     method: 'POST',
     path: '/keys/{keyId}/rotate',
-    tag: 'keys',
     scope: 'keys:write',
     summary: 'Replace an API key',
     description:
@@ -47,7 +44,6 @@ export const keyOperations = {
   updateKey: {
     method: 'PATCH',
     path: '/keys/{keyId}',
-    tag: 'keys',
     scope: 'keys:write',
     summary: 'Rename or narrow an API key',
     description:
@@ -60,7 +56,6 @@ export const keyOperations = {
   revokeKey: {
     method: 'DELETE',
     path: '/keys/{keyId}',
-    tag: 'keys',
     scope: 'keys:write',
     summary: 'Revoke an API key',
     description:
@@ -72,7 +67,6 @@ export const keyOperations = {
   getCurrentKey: {
     method: 'GET',
     path: '/keys/current',
-    tag: 'keys',
     scope: 'any',
     summary: 'Get the API key of this request',
     description: 'Returns the name of the key, what it may do, and when it expires.',

@@ -18,7 +18,6 @@ export const petOperations = {
   listPets: {
     method: 'GET',
     path: '/pets',
-    tag: 'pets',
     scope: 'pets:read',
     summary: 'List animals',
     description:
@@ -49,7 +48,6 @@ export const petOperations = {
   createPet: {
     method: 'POST',
     path: '/pets',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Add an animal',
     description:
@@ -62,7 +60,6 @@ export const petOperations = {
   getPet: {
     method: 'GET',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:read',
     summary: 'Get an animal',
     description:
@@ -77,7 +74,6 @@ export const petOperations = {
   updatePet: {
     method: 'PATCH',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Change an animal',
     description:
@@ -97,7 +93,6 @@ export const petOperations = {
   removePet: {
     method: 'DELETE',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Remove an animal',
     description:
@@ -111,7 +106,6 @@ export const petOperations = {
   restorePet: {
     method: 'POST',
     path: '/pets/{petId}/restore',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Restore a removed animal',
     description:
@@ -123,7 +117,6 @@ export const petOperations = {
   createPets: {
     method: 'POST',
     path: '/pets/batch',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Add several animals',
     description:

@@ -10,7 +10,6 @@ export const storeOperations = {
   listOrders: {
     method: 'GET',
     path: '/store/orders',
-    tag: 'store',
     scope: 'store:read',
     summary: 'List orders',
     description:
@@ -50,7 +49,6 @@ export const storeOperations = {
   createOrder: {
     method: 'POST',
     path: '/store/orders',
-    tag: 'store',
     scope: 'store:write',
     summary: 'Order an animal',
     description:
@@ -62,7 +60,6 @@ export const storeOperations = {
   getOrder: {
     method: 'GET',
     path: '/store/orders/{orderId}',
-    tag: 'store',
     scope: 'store:read',
     summary: 'Get an order',
     description: 'One order by its identifier.',
@@ -73,7 +70,6 @@ export const storeOperations = {
   updateOrder: {
     method: 'PATCH',
     path: '/store/orders/{orderId}',
-    tag: 'store',
     scope: 'store:write',
     summary: 'Complete, cancel, return or correct an order, or change its note',
     description: `The animal becomes \`pending\` under a placed order, \`sold\` under a completed one and \`available\` under any other, in the same transaction: ${TRANSITIONS_TEXT}. An order that is completed can change only while its animal is still sold by it, and a cancelled or returned one only while its animal is available. The \`note\` can be changed at any time, with or without the status.`,
@@ -92,7 +88,6 @@ export const storeOperations = {
   getInventory: {
     method: 'GET',
     path: '/store/inventory',
-    tag: 'store',
     scope: 'store:read',
     summary: 'Count the animals by status',
     description:
