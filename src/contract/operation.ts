@@ -28,7 +28,7 @@ export interface Operation {
   readonly conditional?: true;
   readonly answer: SuccessfulAnswer;
   /** Errors specific to this operation, in addition to `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** Whether the specification has it. The others are experimental. */
   readonly specified?: true;
   readonly deprecated?: Deprecation;

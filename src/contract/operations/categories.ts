@@ -21,7 +21,6 @@ export const categoryOperations = {
       ),
     }),
     answer: { status: 200, schema: Categories, paged: true },
-    errors: [],
   },
   createCategory: {
     method: 'POST',

@@ -14,7 +14,6 @@ export const keyOperations = {
       'The stored keys, newest first, in pages as in `listPets`. Their secrets are never shown. Keys from `API_KEYS` are not listed.',
     query: query(paging),
     answer: { status: 200, schema: Keys, paged: true },
-    errors: [],
   },
   createKey: {
     method: 'POST',
@@ -71,6 +70,5 @@ export const keyOperations = {
     summary: 'Get the API key of this request',
     description: 'Returns the name of the key, what it may do, and when it expires.',
     answer: { status: 200, schema: CurrentKey },
-    errors: [],
   },
 } as const satisfies Record<string, OperationDefinition>;

@@ -42,7 +42,6 @@ export const petOperations = {
       removedAlone(),
     ),
     answer: { status: 200, schema: Pets, paged: true },
-    errors: [],
     specified: true,
   },
   createPet: {

@@ -44,7 +44,6 @@ export const storeOperations = {
       timeInOrder(),
     ),
     answer: { status: 200, schema: Orders, paged: true },
-    errors: [],
   },
   createOrder: {
     method: 'POST',
@@ -94,6 +93,5 @@ export const storeOperations = {
       'The counts are exact, and as fast with ten million animals as with ten; with `categoryId`, they are those of one category.',
     query: query({ categoryId: v.optional(CountedCategory) }),
     answer: { status: 200, schema: Inventory },
-    errors: [],
   },
 } as const satisfies Record<string, OperationDefinition>;
