@@ -25,8 +25,10 @@ interface Search {
   readonly select: (columns: string, limit: string) => string;
   readonly columns: string;
   readonly order: string;
-  /** A text that is returned after the columns; NULL for a row that is not returned. */
-  readonly item: string;
+  /** What is found out about a row, as columns after the others. The last one is `item`: NULL for a row that is not returned. */
+  readonly found: string;
+  /** The values of these columns in the row where the search has ended. To compute them would take as long as the search. */
+  readonly ended: string;
   /** How many rows it looks at, as an SQL expression. */
   readonly rows: number | string;
   /** How many rows are wanted, as an SQL expression. */
@@ -40,10 +42,10 @@ interface Search {
  * is the one where it has ended: its item is NULL.
  */
 export function searchStatement(search: Search): string {
-  const { select, columns, order, item, rows, limit, endsAtLast } = search;
-  const looked = select(`${columns}, ${item} AS item`, `${rows}`);
+  const { select, columns, order, found, rows, limit, endsAtLast } = search;
+  const looked = select(`${columns}, ${found}`, `${rows}`);
   const isShort = `(SELECT CASE WHEN count(*) <= ${limit} THEN 1 ELSE 0 END FROM found)`;
-  const ended = select(`${columns}, NULL`, `${isShort} OFFSET ${rows}${endsAtLast ? ' - 1' : ''}`);
+  const ended = select(`${columns}, ${search.ended}`, `${isShort} OFFSET ${rows}${endsAtLast ? ' - 1' : ''}`);
   return `
     WITH found AS MATERIALIZED (SELECT * FROM (${looked}) AS looked WHERE item IS NOT NULL LIMIT ${limit} + 1)
     SELECT * FROM found UNION ALL SELECT * FROM (${ended}) AS ended ORDER BY ${order}`;
@@ -59,9 +61,10 @@ export function searchOf(
   const bytes = words ? `octet_length(${text}) * ${words}` : '0';
   return searchStatement({
     select,
-    columns: `${order.join(', ')}, ${bytes} AS bytes`,
+    columns: order.join(', '),
     order: descending(order),
-    item: `CASE WHEN ${matches} THEN ${json} WHEN ${bytes} > ${ROW_BYTES} THEN '' END`,
+    found: `${bytes} AS bytes, CASE WHEN ${matches} THEN ${json} WHEN ${bytes} > ${ROW_BYTES} THEN '' END AS item`,
+    ended: '0, NULL',
     rows: words ? `${most} / ${words}` : most,
     limit,
   });
