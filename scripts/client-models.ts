@@ -48,8 +48,12 @@ export function clientModels(): string {
     { ...received, ...sent },
     { target: 'draft-2020-12', errorMode: 'ignore' },
   );
-  const declare = (names: readonly string[], direction: Direction) =>
-    names.map((name) => declaration(name, (schemas as Record<string, JsonSchema>)[name] ?? {}, direction));
+  const declare = (names: readonly string[], direction: Direction) => {
+    const declared: Interfaces = new Map();
+    return names.map((name) =>
+      declaration(name, (schemas as Record<string, JsonSchema>)[name] ?? {}, direction, declared),
+    );
+  };
   return `// Generated from src/contract/ by \`npm run docs\`.
 
 /** The code of an error response of the service. */
@@ -58,7 +62,11 @@ export type ErrorCode = ${union(Object.keys(errors))};
 ${[...declare(Object.keys(received), 'received'), ...declare(Object.keys(sent), 'sent')].join('\n')}`;
 }
 
-function declaration(name: string, schema: JsonSchema, direction: Direction): string {
+/** The interfaces that are declared so far, with the text of each field. */
+type Interfaces = Map<string, readonly string[]>;
+
+/** An interface extends the latest one all of whose fields it has, with the same types and meanings. */
+function declaration(name: string, schema: JsonSchema, direction: Direction, declared: Interfaces): string {
   const { description, properties, required = [] } = schema;
   if (!properties) return `/** ${description} */\nexport type ${name} = ${typeOf(schema, direction)};\n`;
   const fields = Object.entries(properties as Record<string, JsonSchema>).map(([field, one]) => {
@@ -67,7 +75,11 @@ function declaration(name: string, schema: JsonSchema, direction: Direction): st
     const isPresent = required.includes(field) || (direction === 'received' && one.default !== undefined);
     return `${comment}${isPresent ? `${field}: ${type}` : `${field}?: ${type} | undefined`};\n`;
   });
-  return `/** ${description} */\nexport interface ${name} {\n${fields.join('')}}\n`;
+  const isPart = ([, others]: [string, readonly string[]]) => others.every((field) => fields.includes(field));
+  const [base, inherited = []] = [...declared].findLast(isPart) ?? [];
+  declared.set(name, fields);
+  const own = fields.filter((field) => !inherited.includes(field));
+  return `/** ${description} */\nexport interface ${base ? `${name} extends ${base}` : name} {\n${own.join('')}}\n`;
 }
 
 function typeOf({ $ref, enum: values, type, anyOf, items }: JsonSchema, direction: Direction): string {

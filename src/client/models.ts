@@ -51,14 +51,7 @@ export interface Pet {
 }
 
 /** An animal. If it was removed, with the time and the reason: in the list of removed animals and in the event of the removal. */
-export interface ListedPet {
-  /** Unique identifier assigned by the service on creation. Never reused. */
-  id: bigint;
-  /** The animal's name. Stored and returned byte for byte. */
-  name: string;
-  /** Identifier of the category the animal belongs to. */
-  categoryId: bigint;
-  status: PetStatus;
+export interface ListedPet extends Pet {
   /** When it was removed, in UTC. Absent while it is in the inventory. */
   removedAt?: string | undefined;
   /** Why it was removed. Absent if no reason was given. */
@@ -84,11 +77,7 @@ export interface CategoryName {
 }
 
 /** A name for the `categoryId` of animals, and how many animals belong to it. */
-export interface Category {
-  /** The identifier that animals refer to as `categoryId`. */
-  id: bigint;
-  /** The name of the category. No two categories have the same one, ignoring case. */
-  name: string;
+export interface Category extends CategoryName {
   inventory: Inventory;
 }
 
@@ -214,63 +203,13 @@ export interface Key {
 }
 
 /** A new API key. */
-export interface CreatedKey {
-  /** Identifies the key in the log, in metrics and in calls. */
-  id: string;
-  /** Who uses the key, for example a till or a program. */
-  name: string;
-  /** What the key may do: scopes, or `*` alone for everything. */
-  scopes: readonly KeyScope[];
-  /** When the key was created. */
-  createdAt: string;
-  /** When the key expires. Absent if it does not. */
-  expiresAt?: string | undefined;
-  /** When it was last used, to ten seconds. Absent if it never was. */
-  lastUsedAt?: string | undefined;
-  /** When it was revoked. Absent if it is not. */
-  revokedAt?: string | undefined;
-  /** The `id` of its successor, if it was rotated. */
-  replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent if the command line did it, or before this field existed. */
-  createdBy?: string | undefined;
-  /** The `id` of the key that last changed its name, scopes or expiry. Absent if the command line did it, or before this field existed. */
-  changedBy?: string | undefined;
-  /** The `id` of the key that rotated it, which is not its successor. Absent if the command line did it, or before this field existed. */
-  rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent if the command line did it, or before this field existed. */
-  revokedBy?: string | undefined;
+export interface CreatedKey extends Key {
   /** The key itself, which is in no other response. It works at once, in every process. */
   key: string;
 }
 
 /** A new API key, and the one that it replaces. */
-export interface RotatedKey {
-  /** Identifies the key in the log, in metrics and in calls. */
-  id: string;
-  /** Who uses the key, for example a till or a program. */
-  name: string;
-  /** What the key may do: scopes, or `*` alone for everything. */
-  scopes: readonly KeyScope[];
-  /** When the key was created. */
-  createdAt: string;
-  /** When the key expires. Absent if it does not. */
-  expiresAt?: string | undefined;
-  /** When it was last used, to ten seconds. Absent if it never was. */
-  lastUsedAt?: string | undefined;
-  /** When it was revoked. Absent if it is not. */
-  revokedAt?: string | undefined;
-  /** The `id` of its successor, if it was rotated. */
-  replacedBy?: string | undefined;
-  /** The `id` of the key that created it. Absent if the command line did it, or before this field existed. */
-  createdBy?: string | undefined;
-  /** The `id` of the key that last changed its name, scopes or expiry. Absent if the command line did it, or before this field existed. */
-  changedBy?: string | undefined;
-  /** The `id` of the key that rotated it, which is not its successor. Absent if the command line did it, or before this field existed. */
-  rotatedBy?: string | undefined;
-  /** The `id` of the key that revoked it. Absent if the command line did it, or before this field existed. */
-  revokedBy?: string | undefined;
-  /** The key itself, which is in no other response. It works at once, in every process. */
-  key: string;
+export interface RotatedKey extends CreatedKey {
   replaces: Key;
 }
 

@@ -44,16 +44,17 @@ export const timeFilter = (description: string) =>
     v.metadata({ type: 'string', format: 'date-time', 'x-stability': 'experimental' }),
   );
 
-/** Whether orders are listed in the order of their completion. */
-export const isByCompletion = (query: {
+interface CompletionPeriod {
   readonly completedFrom?: Date | undefined;
   readonly completedBefore?: Date | undefined;
-}): boolean => query.completedFrom !== undefined || query.completedBefore !== undefined;
+}
+
+/** Whether orders are listed in the order of their completion. */
+export const isByCompletion = ({ completedFrom, completedBefore }: CompletionPeriod): boolean =>
+  completedFrom !== undefined || completedBefore !== undefined;
 
 /** Refuses a time range that ends before it begins. Unlike a check, it also runs when a parameter has a problem of its own. */
-export const timeInOrder = <
-  Query extends { readonly completedFrom?: Date | undefined; readonly completedBefore?: Date | undefined },
->() =>
+export const timeInOrder = <Query extends CompletionPeriod>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     const { completedFrom: from, completedBefore: before } = dataset.value as Partial<
       Record<string, unknown>

@@ -177,9 +177,11 @@ export interface ErrorDetails {
   readonly refusal?: KeyRefusal;
 }
 
+export const keyRefusals = ['missing', 'malformed', 'mistyped', 'unknown', 'revoked', 'expired'] as const;
+
 /** Why an API key is refused, and its id if it is known. */
 export interface KeyRefusal {
-  readonly refused: 'missing' | 'malformed' | 'mistyped' | 'unknown' | 'revoked' | 'expired';
+  readonly refused: (typeof keyRefusals)[number];
   readonly keyId?: string;
 }
 

@@ -1,9 +1,15 @@
 import { encodeCursor } from './cursor.ts';
 import { eventId } from './event-id.ts';
 
-interface Header {
+interface RequestHeader {
   readonly description: string;
-  readonly schema: { readonly type: 'string' | 'integer'; readonly maxLength?: number };
+  readonly schema: { readonly type: 'string'; readonly maxLength?: number };
+}
+
+/** The type of its value is that of the example. */
+interface ResponseHeaderKind {
+  readonly description: string;
+  readonly example: string | number;
 }
 
 /**
@@ -36,95 +42,80 @@ export const requestHeaders = {
       'Identifies the request in the log of the service. Returned in the response if it has at most 128 plain characters; otherwise the service generates one.',
     schema: { type: 'string', maxLength: 128 },
   },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, RequestHeader>;
 
 /** Response headers beyond the specification. */
 export const responseHeaders = {
   'X-Request-Id': {
     description:
       "Identifies the request in the log of the service: the client's own `X-Request-Id`, or a generated one.",
-    schema: { type: 'string' },
     example: '3d2c6c0e-8a53-4c52-b6c1-0c8d9e0f1a2b',
   },
   Link: {
     description:
       'The next page (RFC 8288), with the same parameters and a `cursor`. Resolve the reference against the URL of the request, as in a browser. Absent on the last page.',
-    schema: { type: 'string' },
     example: `<?limit=20&cursor=${encodeCursor('listPets', { id: 7n })}>; rel="next"`,
   },
   'Last-Event-ID': {
     description:
       'On a stream: the `id` of the event after which it begins. Absent while the store has no event.',
-    schema: { type: 'string' },
     example: eventId({ id: 1n, at: new Date('2026-11-15T09:00:00.000Z') }),
   },
   ETag: {
     description:
       'The version of the animal (RFC 9110), for `If-Match` and `If-None-Match`. It changes when the animal does.',
-    schema: { type: 'string' },
     example: '"kXb2vNq1c0mZlP7tYwRs4Q"',
   },
   Location: {
     description:
       'Where to read what was created (RFC 9110). Resolve the reference against the URL of the request, as in a browser.',
-    schema: { type: 'string' },
     example: 'orders/1',
   },
   'Accept-Patch': {
     description: 'For a `PATCH`, the types of body that it accepts (RFC 5789).',
-    schema: { type: 'string' },
     example: 'application/merge-patch+json, application/json',
   },
   'Accept-Encoding': {
     description: 'Present when the body was encoded: `identity`, because it must not be (RFC 9110).',
-    schema: { type: 'string' },
     example: 'identity',
   },
   'Idempotent-Replayed': {
     description: '`true` when this is the response to an earlier request with the same `Idempotency-Key`.',
-    schema: { type: 'string' },
     example: 'true',
   },
   Deprecation: {
     description: 'When the operation was deprecated (RFC 9745).',
-    schema: { type: 'string' },
     example: '@1794614400',
   },
   Sunset: {
     description: 'When the operation will be removed (RFC 8594).',
-    schema: { type: 'string' },
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
   DeprecationLink: {
     description:
       'The replacement of the deprecated operation and the documentation of its deprecation. Resolve the references against the URL of the request.',
-    schema: { type: 'string' },
     example:
       '<../pets>; rel="successor-version", <../../openapi.json>; rel="deprecation"; type="application/json"',
   },
   'RateLimit-Policy': {
     description:
       'Present when the operator limits requests per API key: the quota `q` in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
-    schema: { type: 'string' },
     example: '"default";q=100;w=60',
   },
   RateLimit: {
     description: 'How many requests are left (`r`), and in how many seconds the quota is full again (`t`).',
-    schema: { type: 'string' },
     example: '"default";r=50;t=30',
   },
   'WWW-Authenticate': {
     description:
       'The authentication scheme to use (RFC 6750), with `error="invalid_token"` if a key was sent that is not valid, or `error="insufficient_scope"` and the missing `scope`.',
-    schema: { type: 'string' },
     example: 'Bearer realm="animal-store"',
   },
   'Retry-After': {
     description: 'How many seconds to wait before trying again.',
-    schema: { type: 'integer' },
     example: 1,
   },
-} as const satisfies Record<string, Header & { readonly example: string | number }>;
+} as const satisfies Record<string, ResponseHeaderKind>;
 
 export type ResponseHeader = keyof typeof responseHeaders;
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DOT, isDigit, isE, MINUS, ZERO } from './json-number.ts';
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
@@ -6,12 +7,6 @@ export const INT64_MAX = 2n ** 63n - 1n;
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/;
 const MAX_DIGITS = 19;
 const POWERS_OF_TEN = Array.from({ length: MAX_DIGITS }, (_, power) => 10n ** BigInt(power));
-const ZERO = 0x30;
-const NINE = 0x39;
-const DOT = 0x2e;
-const MINUS = 0x2d;
-const UPPER_E = 0x45;
-const LOWER_E = 0x65;
 
 const inRange = (value: bigint): bigint | undefined =>
   BigInt.asIntN(64, value) === value ? value : undefined;
@@ -41,7 +36,7 @@ export function int64FromJsonNumber(text: string): bigint | undefined {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === DOT) isFraction = true;
-    else if (code === LOWER_E || code === UPPER_E) {
+    else if (isE(code)) {
       exponent = Number(text.slice(i + 1));
       break;
     } else if (code !== MINUS) {
@@ -67,10 +62,8 @@ export function int64FromJsonNumber(text: string): bigint | undefined {
 /** Whether the text is an optional sign and digits, no more than an int64 can have. */
 function isPlainInteger(text: string): boolean {
   if (text.length > MAX_DIGITS + 1) return false;
-  for (let i = text.charCodeAt(0) === MINUS ? 1 : 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < ZERO || code > NINE) return false;
-  }
+  for (let i = text.charCodeAt(0) === MINUS ? 1 : 0; i < text.length; i++)
+    if (!isDigit(text.charCodeAt(i))) return false;
   return true;
 }
 

@@ -5,8 +5,9 @@ export const EXACT_DIGITS = 15;
 const SMALLEST_EXPONENT = -200;
 const INT64_DIGITS = 19;
 
-const [PLUS, MINUS, DOT] = [0x2b, 0x2d, 0x2e];
-const [ZERO, NINE, UPPER_E, LOWER_E] = [0x30, 0x39, 0x45, 0x65];
+const PLUS = 0x2b;
+export const [MINUS, DOT, ZERO] = [0x2d, 0x2e, 0x30];
+const [NINE, UPPER_E, LOWER_E] = [0x39, 0x45, 0x65];
 
 /**
  * What a plain parse makes of a number:
@@ -60,8 +61,8 @@ function exponentAt(text: string, start: number, end: number): number {
   return sign === MINUS ? -exponent : exponent;
 }
 
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
-const isE = (code: number): boolean => code === LOWER_E || code === UPPER_E;
+export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+export const isE = (code: number): boolean => code === LOWER_E || code === UPPER_E;
 const isInNumber = (code: number): boolean =>
   isDigit(code) || code === DOT || code === MINUS || code === PLUS || isE(code);
 

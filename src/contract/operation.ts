@@ -20,7 +20,7 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly params?: Fields;
-  readonly query: Fields;
+  readonly query?: Fields;
   readonly body?: Fields;
   /** Whether its response has a secret. A secret is stored nowhere and cannot be sent again, so an `Idempotency-Key` is refused. */
   readonly secret?: true;
@@ -28,11 +28,14 @@ export interface Operation {
   readonly conditional?: true;
   readonly answer: SuccessfulAnswer;
   /** Errors specific to this operation, in addition to `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** Whether the specification has it. The others are experimental. */
   readonly specified?: true;
   readonly deprecated?: Deprecation;
 }
+
+/** An operation as it is defined: under its id, among those of its tag. */
+export type OperationDefinition = Omit<Operation, 'id' | 'tag'>;
 
 /** Whether an `Idempotency-Key` makes it safe to repeat: every change but those of API keys, whose secrets are stored nowhere. */
 export const takesIdempotencyKey = ({ method, tag }: Pick<Operation, 'method' | 'tag'>): boolean =>

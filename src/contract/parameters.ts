@@ -135,25 +135,11 @@ export const removedAlone = <Query extends { readonly removed?: boolean | undefi
 export const statusFilter = <T extends v.GenericSchema>(status: T, items: string) =>
   v.optional(v.pipe(status, v.description(`Restricts the result to ${items} with this status.`)));
 
-// A required path parameter needs an example: otherwise, tools and snippets send its name in braces.
+/** A parameter of a path. It needs an example: otherwise, tools and snippets send its name in braces. */
+const identifierOf = <T extends v.GenericSchema>(schema: T, item: string, example: number | string) =>
+  v.pipe(schema, v.description(`Identifier of the ${item}.`), v.metadata({ example }));
 
-export const petIdParameter = v.pipe(
-  Int64,
-  v.description('Identifier of the animal.'),
-  v.metadata({ example: exampleIds.pet }),
-);
-export const categoryIdParameter = v.pipe(
-  Int64,
-  v.description('Identifier of the category.'),
-  v.metadata({ example: exampleIds.category }),
-);
-export const keyIdParameter = v.pipe(
-  v.string(),
-  v.description('Identifier of the API key.'),
-  v.metadata({ example: exampleIds.key }),
-);
-export const orderIdParameter = v.pipe(
-  Int64,
-  v.description('Identifier of the order.'),
-  v.metadata({ example: exampleIds.order }),
-);
+export const petIdParameter = identifierOf(Int64, 'animal', exampleIds.pet);
+export const categoryIdParameter = identifierOf(Int64, 'category', exampleIds.category);
+export const keyIdParameter = identifierOf(v.string(), 'API key', exampleIds.key);
+export const orderIdParameter = identifierOf(Int64, 'order', exampleIds.order);

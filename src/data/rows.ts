@@ -64,13 +64,7 @@ export async function* decodeUtf8(input: AsyncIterable<Uint8Array>): AsyncGenera
     }
     yield decoder.decode();
   } catch (error) {
-    if (
-      !(
-        error instanceof TypeError &&
-        (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-      )
-    )
-      throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     throw new DataError(`The input is not UTF-8 text, at or soon after line ${line}: save it as UTF-8.`);
   }
 }

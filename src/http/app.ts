@@ -49,7 +49,6 @@ interface App {
   start(): Promise<void>;
   /** Takes over a connection that was accepted elsewhere. */
   readonly accept: (socket: Socket) => void;
-  readonly connections: number;
   /** Answers every request that was accepted, then closes every connection. */
   drain(): Promise<void>;
   /** Closes the remaining connections, and records when keys were last used. */
@@ -127,9 +126,6 @@ export function createApp(options: AppOptions): App {
   return {
     start: () => keys.start(),
     accept: (socket) => server.accept(socket),
-    get connections() {
-      return server.connections.size;
-    },
     drain() {
       feed.drain();
       return server.drain();

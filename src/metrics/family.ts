@@ -44,18 +44,18 @@ export function render(families: readonly Family[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The value under which everything beyond the maximum is counted. */
+/** More values than any deployment needs, such as keys that still call a deprecated operation. */
+const MAX_VALUES = 1000;
+/** The value under which further ones are counted together. */
 const REST = 'other';
 
-/** Counts by the value of one label. Values that are expected begin at 0, so that `increase()` sees the first event. Beyond `max` different values, further ones are counted together. */
+/** Counts by the value of one label. Values that are expected begin at 0, so that `increase()` sees the first event. */
 export class Counters {
   readonly #counts = new Map<string, number>();
   readonly #label: string;
-  readonly #max: number;
 
-  constructor(label: string, max: number) {
+  constructor(label: string) {
     this.#label = label;
-    this.#max = max;
   }
 
   expect(values: readonly string[]): void {
@@ -65,7 +65,7 @@ export class Counters {
   increment(value: string): void {
     const count = this.#counts.get(value);
     if (count !== undefined) this.#counts.set(value, count + 1);
-    else if (this.#counts.size < this.#max || value === REST) this.#counts.set(value, 1);
+    else if (this.#counts.size < MAX_VALUES || value === REST) this.#counts.set(value, 1);
     else this.increment(REST);
   }
 

@@ -6,9 +6,6 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 
 /** The methods that are a label of their own. Clients can invent others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const OTHER_METHOD = '_OTHER';
-/** More than any deployment needs to find its last callers of a deprecated operation. */
-const MAX_KEYS = 1000;
-const MAX_REASONS = 100;
 
 /** Histograms by method, then by status. */
 type RouteDurations = Map<string, Map<number, Histogram>>;
@@ -16,8 +13,8 @@ type RouteDurations = Map<string, Map<number, Histogram>>;
 /** Metrics of requests. Every label value comes from a bounded set, whatever clients send. */
 class RequestMetrics {
   readonly #durations = new Map<string | undefined, RouteDurations>();
-  readonly #rejections = new Counters('reason', MAX_REASONS);
-  readonly #keyRefusals = new Counters('reason', MAX_REASONS);
+  readonly #rejections = new Counters('reason');
+  readonly #keyRefusals = new Counters('reason');
   readonly #deprecatedCalls = new Map<string, Counters>();
   #active = 0;
 
@@ -48,7 +45,7 @@ class RequestMetrics {
   }
 
   deprecatedCall(operation: string, keyId: string): void {
-    const byKey = getOrAdd(this.#deprecatedCalls, operation, () => new Counters('key_id', MAX_KEYS));
+    const byKey = getOrAdd(this.#deprecatedCalls, operation, () => new Counters('key_id'));
     byKey.increment(keyId);
   }
 

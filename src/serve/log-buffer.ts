@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchPerTick } from '../batch-per-tick.ts';
 import { createLog, type LogOutput } from '../log.ts';
 import type { LogTarget } from './log-target.ts';
 
@@ -19,7 +18,6 @@ const POLL_MS = 2;
  */
 export class LogBuffer implements LogOutput {
   readonly #target: LogTarget;
-  readonly #scheduleDrain = batchPerTick<undefined>(() => void this.#drain(), { schedule: setImmediate });
   /** Whole lines, joined up to the size of a piece. */
   readonly #pieces: string[] = [];
   #waiting = 0;
@@ -53,7 +51,7 @@ export class LogBuffer implements LogOutput {
     if (this.#draining) return;
     this.#draining = true;
     this.#lastProgress = performance.now();
-    this.#scheduleDrain(undefined);
+    setImmediate(() => void this.#drain());
   }
 
   /** Resolves when every line has been written, or when the target has stopped accepting any. */

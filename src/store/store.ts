@@ -6,8 +6,7 @@ import type { KeyUpdate } from '../contract/key.ts';
 import type { Inventory, NewOrder, Order, OrderStatus, OrderUpdate } from '../contract/order.ts';
 import type { NewPet, Pet, PetStatus, PetUpdate, RemovedPet } from '../contract/pet.ts';
 import type { Precondition } from '../contract/precondition.ts';
-import type { Rotation } from '../contract/rules/keys.ts';
-import type { Scope } from '../contract/scope.ts';
+import type { Rotation, StoredKey } from '../contract/rules/keys.ts';
 
 /**
  * Where animals, orders and API keys are stored. Every store gives the same guarantees, which
@@ -238,34 +237,17 @@ export interface Result {
   readonly replayed: boolean;
 }
 
-export type FirstApiKey = Pick<NewApiKey, 'name' | 'digest'>;
-
-export interface NewApiKey {
-  readonly name: string;
+export interface ApiKey extends StoredKey {
   /** SHA-256 of the key. The key itself is never stored. */
   readonly digest: string;
-  /** `*` alone means full access. */
-  readonly scopes: readonly Scope[];
-  readonly expiresAt?: Date | undefined;
+  readonly lastUsedAt?: Date | undefined;
 }
+export type NewApiKey = Pick<ApiKey, 'name' | 'digest' | 'scopes' | 'expiresAt'>;
+export type FirstApiKey = Pick<ApiKey, 'name' | 'digest'>;
 
 export interface RotatedKey {
   readonly created: ApiKey;
   readonly replaced: ApiKey;
-}
-
-export interface ApiKey extends NewApiKey {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly revokedAt?: Date | undefined;
-  readonly lastUsedAt?: Date | undefined;
-  /** The id of the key that a rotation created in its place. */
-  readonly replacedBy?: string | undefined;
-  /** The ids of the keys that created, changed, rotated and revoked this one; absent for the command line. */
-  readonly createdBy?: string | undefined;
-  readonly changedBy?: string | undefined;
-  readonly rotatedBy?: string | undefined;
-  readonly revokedBy?: string | undefined;
 }
 
 export type KeyQuery = Pick<PetQuery, 'limit' | 'from'>;

@@ -6,7 +6,7 @@ import { parseJson } from '../../src/contract/json.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations/all.ts';
 import { NewPet, NewPets } from '../../src/contract/pet.ts';
-import { validate } from '../../src/contract/validate.ts';
+import { type Fields, validate } from '../../src/contract/validate.ts';
 
 const MISSING = Symbol('missing');
 
@@ -144,8 +144,8 @@ describe('validate', () => {
 
 describe('validate of a query', () => {
   /** Every query parameter of every operation, with a value that is accepted. */
-  const parameters = Object.values<Operation>(operations).flatMap((operation) =>
-    Object.keys(operation.query.entries).map((name) => ({ operation, name })),
+  const parameters = Object.values<Operation>(operations).flatMap(({ id, query }) =>
+    Object.keys(query?.entries ?? {}).map((name) => ({ id, query: query as Fields, name })),
   );
   const valid: Record<string, string> = {
     limit: '5',
@@ -160,18 +160,16 @@ describe('validate of a query', () => {
     type: 'order.completed',
     order: 'newest',
   };
-  const acceptedValue = ({ id }: Operation, name: string) =>
+  const acceptedValue = (id: string, name: string) =>
     valid[name] ?? (id === 'listOrders' ? 'placed' : 'sold');
 
   it('accepts every parameter, and names it when it is spelled differently', () => {
-    for (const { operation, name } of parameters) {
-      const value = acceptedValue(operation, name);
-      assert.deepEqual(validate(operation.query, { [name]: value }).problems, [], `${operation.id} ${name}`);
+    for (const { id, query, name } of parameters) {
+      const value = acceptedValue(id, name);
+      assert.deepEqual(validate(query, { [name]: value }).problems, [], `${id} ${name}`);
       const capital = (name[0] ?? '').toUpperCase() + name.slice(1);
       for (const given of [capital, name.toUpperCase(), `${name}[]`, `${capital}[]`])
-        assert.deepEqual(validate(operation.query, { [given]: value }).problems, [
-          `${given} must be written ${name}`,
-        ]);
+        assert.deepEqual(validate(query, { [given]: value }).problems, [`${given} must be written ${name}`]);
     }
     assert.ok(parameters.length > 20, `${parameters.length} parameters`);
   });

@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { LARGE_WAL_BYTES, targetOf, walOf } from '../../store/database-files.ts';
+import { filesOf, LARGE_WAL_BYTES, targetOf, walOf } from '../../store/database-files.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 import { shellWord } from '../../store/shell-word.ts';
 import { fileSize } from '../io.ts';
@@ -64,8 +64,9 @@ const OTHERS = 0o077;
 export function checkAccess({ database: url }: Config): Finding[] {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
-  const files = ['', '-wal', '-shm'].map((suffix) => targetOf(database.path) + suffix);
-  const open = files.filter((file) => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS);
+  const open = filesOf(database.path).filter(
+    (file) => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS,
+  );
   if (open.length === 0) return [];
   return [
     findingsOf('access').notice(

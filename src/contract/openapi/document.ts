@@ -53,8 +53,11 @@ export function openapi(servers: readonly Server[]) {
 }
 
 function componentHeaders() {
-  const headers = Object.entries(responseHeaders);
-  return Object.fromEntries(headers.map(([name, header]) => [name, { ...header, ...EXPERIMENTAL }]));
+  const headers = Object.entries(responseHeaders).map(([name, { description, example }]) => {
+    const schema = { type: typeof example === 'number' ? 'integer' : 'string' };
+    return [name, { description, schema, example, ...EXPERIMENTAL }];
+  });
+  return Object.fromEntries(headers);
 }
 
 type Description = ReturnType<typeof describe>;

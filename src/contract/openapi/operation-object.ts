@@ -112,7 +112,7 @@ function success(operation: Operation) {
 
 function failures(operation: Operation) {
   const reused = takesIdempotencyKey(operation) ? (['idempotency_key_reused'] as const) : [];
-  const codes = [...new Set<ErrorCode>([...commonErrors, ...operation.errors, ...reused])];
+  const codes = [...new Set<ErrorCode>([...commonErrors, ...(operation.errors ?? []), ...reused])];
   const byStatus = Object.groupBy(codes, (code) => errors[code].status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group = []]) => [

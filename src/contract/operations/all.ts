@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import type { Operation, OperationDefinition } from '../operation.ts';
 import { categoryOperations } from './categories.ts';
 import { eventOperations } from './events.ts';
 import { keyOperations } from './keys.ts';
@@ -10,9 +10,20 @@ import { storeOperations } from './store.ts';
  * animal is removed before it is restored.
  */
 export const operations = {
-  ...petOperations,
-  ...categoryOperations,
-  ...storeOperations,
-  ...eventOperations,
-  ...keyOperations,
-} as const satisfies Record<string, Operation>;
+  ...tagged('pets', petOperations),
+  ...tagged('categories', categoryOperations),
+  ...tagged('store', storeOperations),
+  ...tagged('events', eventOperations),
+  ...tagged('keys', keyOperations),
+};
+
+/** Gives each operation the tag, and its name as its id. */
+function tagged<Tag extends Operation['tag'], Definitions extends Record<string, OperationDefinition>>(
+  tag: Tag,
+  definitions: Definitions,
+) {
+  const entries = Object.entries(definitions).map(([id, definition]) => [id, { id, tag, ...definition }]);
+  return Object.fromEntries(entries) as {
+    readonly [Id in keyof Definitions]: Definitions[Id] & { readonly id: Id; readonly tag: Tag };
+  };
+}

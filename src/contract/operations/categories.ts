@@ -1,15 +1,13 @@
 import * as v from 'valibot';
 import { Categories, Category, NewCategory } from '../category.ts';
-import { bodyErrors, type Operation } from '../operation.ts';
+import { bodyErrors, type OperationDefinition } from '../operation.ts';
 import { categoryIdParameter, namePrefix, paging } from '../parameters.ts';
 import { query } from '../validate.ts';
 
 export const categoryOperations = {
   listCategories: {
-    id: 'listCategories',
     method: 'GET',
     path: '/categories',
-    tag: 'categories',
     scope: 'pets:read',
     summary: 'List categories',
     description: 'The categories that have a name, in order of name, in pages as in `listPets`.',
@@ -23,62 +21,49 @@ export const categoryOperations = {
       ),
     }),
     answer: { status: 200, schema: Categories, paged: true },
-    errors: [],
   },
   createCategory: {
-    id: 'createCategory',
     method: 'POST',
     path: '/categories',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Add a category',
     description:
       'The category gets an identifier that no category and no animal uses, and that no category ever had.',
-    query: query({}),
     body: NewCategory,
     answer: { status: 201, schema: Category, located: true },
     errors: [...bodyErrors, 'category_exists'],
   },
   getCategory: {
-    id: 'getCategory',
     method: 'GET',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:read',
     summary: 'Get a category',
     description:
       'Returns the name of a category and the number of its animals by status. Not every `categoryId` of an animal has a name.',
     params: v.object({ categoryId: categoryIdParameter }),
-    query: query({}),
     answer: { status: 200, schema: Category },
     errors: ['category_not_found'],
   },
   setCategory: {
-    id: 'setCategory',
     method: 'PUT',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Name or rename a category',
     description:
       'Gives a name to any identifier, even one that animals use already. The response is 201 if it had none, otherwise 200.',
     params: v.object({ categoryId: categoryIdParameter }),
-    query: query({}),
     body: NewCategory,
     answer: { status: 200, schema: Category, mayCreate: true },
     errors: [...bodyErrors, 'category_not_found', 'category_exists'],
   },
   removeCategory: {
-    id: 'removeCategory',
     method: 'DELETE',
     path: '/categories/{categoryId}',
-    tag: 'categories',
     scope: 'pets:write',
     summary: 'Remove a category',
     description: 'Removes the name of a category to which no animal belongs.',
     params: v.object({ categoryId: categoryIdParameter }),
-    query: query({}),
     answer: { status: 204 },
     errors: ['category_not_found', 'category_in_use'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationDefinition>;

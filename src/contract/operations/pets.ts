@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { textPart } from '../bounded-filters.ts';
-import { bodyErrors, type Operation } from '../operation.ts';
+import { bodyErrors, type OperationDefinition } from '../operation.ts';
 import {
   CategoryIdFilter,
   Ids,
@@ -16,10 +16,8 @@ import { query } from '../validate.ts';
 
 export const petOperations = {
   listPets: {
-    id: 'listPets',
     method: 'GET',
     path: '/pets',
-    tag: 'pets',
     scope: 'pets:read',
     summary: 'List animals',
     description:
@@ -44,35 +42,28 @@ export const petOperations = {
       removedAlone(),
     ),
     answer: { status: 200, schema: Pets, paged: true },
-    errors: [],
     specified: true,
   },
   createPet: {
-    id: 'createPet',
     method: 'POST',
     path: '/pets',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Add an animal',
     description:
       'The animal is stored durably before the response is sent. Without a `status` it is `available`. Send an `Idempotency-Key` to be able to repeat it safely.',
-    query: query({}),
     body: NewPet,
     answer: { status: 201, schema: Pet, tagged: true },
     errors: [...bodyErrors],
     specified: true,
   },
   getPet: {
-    id: 'getPet',
     method: 'GET',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:read',
     summary: 'Get an animal',
     description:
       'Deprecated; will be removed on 5 December 2030. Use `GET /pets` with the `status` or `id` filter instead.',
     params: v.object({ petId: petIdParameter }),
-    query: query({}),
     conditional: true,
     answer: { status: 200, schema: Pet, tagged: true },
     errors: ['pet_not_found', 'operation_removed', 'precondition_failed'],
@@ -80,16 +71,13 @@ export const petOperations = {
     deprecated: { since: '2026-11-14', sunset: '2030-12-05', successor: '/pets' },
   },
   updatePet: {
-    id: 'updatePet',
     method: 'PATCH',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Change an animal',
     description:
       'Changes the given fields and returns the animal. While the animal has an open order, or once an order has sold it, its status follows that order and cannot be changed here. Send its `ETag` as `If-Match` to change it only if no other client has changed it since.',
     params: v.object({ petId: petIdParameter }),
-    query: query({}),
     body: PetUpdate,
     conditional: true,
     answer: { status: 200, schema: Pet, tagged: true },
@@ -102,10 +90,8 @@ export const petOperations = {
     ],
   },
   removePet: {
-    id: 'removePet',
     method: 'DELETE',
     path: '/pets/{petId}',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Remove an animal',
     description:
@@ -117,31 +103,25 @@ export const petOperations = {
     errors: ['pet_not_found', 'pet_has_open_order', 'precondition_failed'],
   },
   restorePet: {
-    id: 'restorePet',
     method: 'POST',
     path: '/pets/{petId}/restore',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Restore a removed animal',
     description:
       'Brings a removed animal back as it was. `GET /pets?removed=true` lists what can be restored.',
     params: v.object({ petId: petIdParameter }),
-    query: query({}),
     answer: { status: 200, schema: Pet, tagged: true },
     errors: ['pet_not_found', 'pet_not_removed'],
   },
   createPets: {
-    id: 'createPets',
     method: 'POST',
     path: '/pets/batch',
-    tag: 'pets',
     scope: 'pets:write',
     summary: 'Add several animals',
     description:
       'Adds 1 to 100 animals in one transaction, all of them or none, and returns them in the given order. A problem is named with its position, such as `pets[3].name`.',
-    query: query({}),
     body: NewPets,
     answer: { status: 201, schema: Pets },
     errors: [...bodyErrors],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationDefinition>;

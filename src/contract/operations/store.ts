@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { textPart, timeFilter, timeInOrder } from '../bounded-filters.ts';
-import { bodyErrors, type Operation } from '../operation.ts';
+import { bodyErrors, type OperationDefinition } from '../operation.ts';
 import { Inventory, NewOrder, Order, OrderStatus, Orders, OrderUpdate } from '../order.ts';
 import { CountedCategory, orderIdParameter, PetIds, paging, statusFilter } from '../parameters.ts';
 import { TRANSITIONS_TEXT } from '../rules/orders.ts';
@@ -8,10 +8,8 @@ import { query } from '../validate.ts';
 
 export const storeOperations = {
   listOrders: {
-    id: 'listOrders',
     method: 'GET',
     path: '/store/orders',
-    tag: 'store',
     scope: 'store:read',
     summary: 'List orders',
     description:
@@ -46,45 +44,35 @@ export const storeOperations = {
       timeInOrder(),
     ),
     answer: { status: 200, schema: Orders, paged: true },
-    errors: [],
   },
   createOrder: {
-    id: 'createOrder',
     method: 'POST',
     path: '/store/orders',
-    tag: 'store',
     scope: 'store:write',
     summary: 'Order an animal',
     description:
       'Reserves an `available` animal, which becomes `pending`; with the status `completed` it sells the animal in the same request, which becomes `sold`. If several clients order the same animal at once, exactly one succeeds.',
-    query: query({}),
     body: NewOrder,
     answer: { status: 201, schema: Order, located: true },
     errors: [...bodyErrors, 'pet_not_found', 'pet_not_available'],
   },
   getOrder: {
-    id: 'getOrder',
     method: 'GET',
     path: '/store/orders/{orderId}',
-    tag: 'store',
     scope: 'store:read',
     summary: 'Get an order',
     description: 'One order by its identifier.',
     params: v.object({ orderId: orderIdParameter }),
-    query: query({}),
     answer: { status: 200, schema: Order },
     errors: ['order_not_found'],
   },
   updateOrder: {
-    id: 'updateOrder',
     method: 'PATCH',
     path: '/store/orders/{orderId}',
-    tag: 'store',
     scope: 'store:write',
     summary: 'Complete, cancel, return or correct an order, or change its note',
     description: `The animal becomes \`pending\` under a placed order, \`sold\` under a completed one and \`available\` under any other, in the same transaction: ${TRANSITIONS_TEXT}. An order that is completed can change only while its animal is still sold by it, and a cancelled or returned one only while its animal is available. The \`note\` can be changed at any time, with or without the status.`,
     params: v.object({ orderId: orderIdParameter }),
-    query: query({}),
     body: OrderUpdate,
     answer: { status: 200, schema: Order },
     errors: [
@@ -97,16 +85,13 @@ export const storeOperations = {
     ],
   },
   getInventory: {
-    id: 'getInventory',
     method: 'GET',
     path: '/store/inventory',
-    tag: 'store',
     scope: 'store:read',
     summary: 'Count the animals by status',
     description:
       'The counts are exact, and as fast with ten million animals as with ten; with `categoryId`, they are those of one category.',
     query: query({ categoryId: v.optional(CountedCategory) }),
     answer: { status: 200, schema: Inventory },
-    errors: [],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, OperationDefinition>;

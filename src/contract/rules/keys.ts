@@ -4,15 +4,19 @@ import { insufficientScope, isConfigured, type KeyUpdate, keyNotFound, keyNotVal
 import { permissionsOf, type Scope } from '../scope.ts';
 import { LATEST_TIME } from '../time.ts';
 
-/** The fields of a stored key that its rules read, and those that a change records. Authors are ids of keys; absent for the command line. */
-interface StoredKey {
+/** The fields of a stored key that its rules read, and those that a change records. */
+export interface StoredKey {
   readonly id: string;
   readonly name: string;
+  /** `*` alone means full access. */
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly expiresAt?: Date | undefined;
   readonly revokedAt?: Date | undefined;
+  /** The id of the key that a rotation created in its place. */
   readonly replacedBy?: string | undefined;
+  /** The ids of the keys that created, changed, rotated and revoked this one; absent for the command line. */
+  readonly createdBy?: string | undefined;
   readonly changedBy?: string | undefined;
   readonly rotatedBy?: string | undefined;
   readonly revokedBy?: string | undefined;

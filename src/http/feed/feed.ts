@@ -3,11 +3,12 @@ import { ApiError } from '../../contract/errors.ts';
 import { type EventPosition, isAfter, later } from '../../contract/event-id.ts';
 import { limits } from '../../contract/limits.ts';
 import { shuttingDown } from '../../contract/transport-errors.ts';
-import { followEvents } from '../../store/events.ts';
 import type { EventFilter, EventPage, Store } from '../../store/store.ts';
 import type { BodySink, BodyStream } from '../answer.ts';
 import { Frames, KEEP_ALIVE, RETRY } from './frames.ts';
 
+/** How often the store is asked for new events. */
+const POLL_MS = 100;
 /** The delay before a failed read of the store is tried again. */
 const RETRY_MS = 100;
 const PAGE = 100;
@@ -107,11 +108,15 @@ export class EventFeed {
     return this.#store.listEvents({ ...filter, limit: PAGE, after });
   }
 
+  /** Sends events to all streams as they happen, until no stream is left. */
   async #follow(): Promise<void> {
     this.#isFollowing = true;
     while (this.#live.size > 0) {
       try {
-        await this.#sendAll();
+        const { events, next } = await this.#page(this.position, {});
+        this.#isFailing = false;
+        if (events.length > 0) await this.#sendToAll(new Frames(events));
+        if (!next) await sleep(POLL_MS);
       } catch (error) {
         // The last stream has ended, such as when the service stops and its store is closed.
         if (this.#live.size === 0) break;
@@ -120,15 +125,6 @@ export class EventFeed {
       }
     }
     this.#isFollowing = false;
-  }
-
-  /** Sends events to all streams as they happen, until no stream is left. */
-  async #sendAll(): Promise<void> {
-    for await (const events of followEvents(this.#store, { after: this.position, limit: PAGE })) {
-      this.#isFailing = false;
-      if (this.#live.size === 0) return;
-      if (events.length > 0) await this.#sendToAll(new Frames(events));
-    }
   }
 
   async #sendToAll(frames: Frames): Promise<void> {

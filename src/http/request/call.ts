@@ -53,8 +53,8 @@ function validateBody(schema: Fields, body: unknown): Validated<unknown> {
 }
 
 /** Equal for requests that ask for the same thing. */
-function fingerprintOf({ id, params }: Operation, { parameter, query, body, options }: Call): string {
-  // Left out for a create, so that its fingerprint is the same in every version.
+function fingerprintOf({ id, params }: Operation, { parameter, query = {}, body, options }: Call): string {
+  // Left out for a create, and an empty query for an operation that has none, so that a fingerprint is the same in every version.
   const target = params ? [parameter, query, options.precondition ?? null] : [];
   // Of the validated values, so that another spelling of the same body (order, white space, 1.0) is the same request.
   const text = JSON.stringify([id, ...target, body], (_, value) =>

@@ -1,6 +1,5 @@
 import { type ApiError, errorJson, toApiError } from '../../contract/errors.ts';
-import type { Log } from '../../log.ts';
-import { atMostEvery } from '../../log.ts';
+import { atMostEvery, type Log } from '../../log.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { hasKey } from '../request/admission.ts';
 import type { HttpRequest } from '../request/request.ts';

@@ -1,4 +1,4 @@
-import { errors } from '../../contract/errors.ts';
+import { errors, keyRefusals } from '../../contract/errors.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
 import { CONTENT_TYPE, counter, type Family, gauge, label, render } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -20,11 +20,9 @@ export function addMetrics(routes: Routes, metrics: Metrics): void {
   });
 }
 
-const REFUSALS = ['missing', 'malformed', 'mistyped', 'unknown', 'revoked', 'expired'] as const;
-
 /** Lets every counter of errors begin at 0. */
 export const expectErrors = ({ requests }: Metrics): void =>
-  requests.expect([...Object.keys(errors), OVERLOADED.reason], REFUSALS);
+  requests.expect([...Object.keys(errors), OVERLOADED.reason], keyRefusals);
 
 /** What the transport and the keys are doing right now. */
 export const currentFamilies = (

@@ -51,11 +51,11 @@ export function categoryRows(db: DatabaseSync) {
   const takeIds = takeCategoryIds(db);
 
   return {
-    category: itemWhere(db, categoryTable, 'id = ?') as (id: bigint) => CategoryName | undefined,
+    category: itemWhere(db, categoryTable, 'id = ?'),
     categoryNamed: (name: string): CategoryName | undefined => byDigest(categoryNameDigest(name)),
     inventory: inventoryOf(db),
     unusedCategoryId: (): bigint => takeIds(1)[0] as bigint,
-    addCategory: insertInto(db, categoryTable) as (category: CategoryName) => void,
+    addCategory: insertInto(db, categoryTable),
     renameCategory: updateIn(db, categoryTable),
     removeCategory(id: bigint): void {
       remove.run(id);

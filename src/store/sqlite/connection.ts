@@ -14,8 +14,6 @@ export const COMMAND_BUSY_MS = 30_000;
 /** Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists. */
 export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
   if (path === MEMORY) return new DatabaseSync(path);
-  if (path === '')
-    throw new StoreError('the database URL names no file: give one, for example sqlite:data/animal-store.db');
   if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
   assertSafeVersion();
   assertNoLogAlone(path);

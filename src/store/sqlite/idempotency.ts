@@ -13,7 +13,7 @@ export function resultRows(db: DatabaseSync) {
 
   return {
     result: ({ owner, key }: IdempotencyKey): StoredResult | undefined => find(owner, key, expiry()),
-    addResult: insertInto(db, resultTable, { orReplace: true }) as (result: StoredResult) => void,
+    addResult: insertInto(db, resultTable, { orReplace: true }),
   };
 }
 

@@ -17,7 +17,7 @@ export function orderReads(db: DatabaseSync) {
   return {
     listOrders: pageReader(db, orderTable, orderList),
     searchOrders: (query: OrderQuery) => (isByCompletion(query) ? byCompletion : byNote)(query),
-    getOrder: itemWhere(db, orderTable, 'id = ?') as (id: bigint) => Order | undefined,
+    getOrder: itemWhere(db, orderTable, 'id = ?'),
   };
 }
 
@@ -25,7 +25,7 @@ export function orderRows(db: DatabaseSync) {
   const insert = insertInto(db, orderTable, { generated: 'id' });
 
   return {
-    order: itemWhere(db, orderTable, 'id = ?') as (id: bigint) => Order | undefined,
+    order: itemWhere(db, orderTable, 'id = ?'),
     ordersOf: ordersOfPet(db),
     addOrder: (order: Omit<Order, 'id'>): Order => ({ id: insert(order), ...order }),
     changeOrder: updateIn(db, orderTable),

@@ -20,7 +20,7 @@ export function petReads(db: DatabaseSync) {
     listPets: pageReader(db, petTable, petList),
     /** For a query with a name. */
     searchPets: searchReader(db, petTable, petList),
-    getPet: itemWhere(db, petTable, 'id = ?') as (id: bigint) => Pet | undefined,
+    getPet: itemWhere(db, petTable, 'id = ?'),
     listRemovedPets: searchReader(db, removedPetTable, removedPetList),
   };
 }
@@ -37,10 +37,10 @@ export function petRows(db: DatabaseSync) {
   const forget = writeStatement(db, 'DELETE FROM removed_pets WHERE id = ?');
 
   return {
-    pet: itemWhere(db, petTable, 'id = ?') as (id: bigint) => Pet | undefined,
+    pet: itemWhere(db, petTable, 'id = ?'),
     addPet: (pet: NewPet): Pet => ({ id: insert(pet), ...pet }),
     changePet: updateIn(db, petTable),
-    removedPet: itemWhere(db, removedPetTable, 'id = ?') as (id: bigint) => RemovedPet | undefined,
+    removedPet: itemWhere(db, removedPetTable, 'id = ?'),
     removePet(pet: RemovedPet): void {
       insertRemoved(pet);
       remove.run(pet.id);

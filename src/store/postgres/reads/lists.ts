@@ -130,11 +130,11 @@ export function searchReader<T, Q extends Query>(table: Table<T>, list: List<Q>)
     });
 }
 
-/** A row of a search: a time, if the list is ordered by one, an id, and the item. */
+/** A row of a search: a time, if the list is ordered by one, an id, the bytes and the item. */
 const placed = (row: TextRow): unknown[] => [
-  ...row.slice(0, -2).map((time) => new Date(time ?? '')),
-  BigInt(row.at(-2) ?? 0),
-  row.at(-1),
+  ...row.slice(0, -3).map((time) => new Date(time ?? '')),
+  BigInt(row.at(-3) ?? 0),
+  ...row.slice(-2),
 ];
 
 /** Any number of simple pages of animals, of the same state of the table, in one statement. */

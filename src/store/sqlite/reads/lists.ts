@@ -47,7 +47,9 @@ export function pageReader<T, Q extends Query>(
   list: List<Q>,
 ): (query: Q) => Page {
   const statementFor = perCombination(list, dialect, (selection) => {
-    const newest = selectFrom(table, selection)(table.list, limitOf(selection.limit));
+    // For a plain parameter, SQLite would plan by its value and prepare the statement again on every call; with the number in the
+    // text, each limit would be another statement to keep.
+    const newest = selectFrom(table, selection)(table.list, `${selection.limit} + 0`);
     const sql = `
       SELECT CASE WHEN octet_length(page) > ${LARGE_BODY} THEN CAST(page AS BLOB) ELSE page END, items
       FROM (SELECT json_group_array(${table.json}) AS page, count(*) AS items FROM (${newest}))`;
@@ -76,12 +78,6 @@ export function searchReader<T, Q extends Query>(
     return foundIn(statement.all(...values, query.limit) as unknown as unknown[][], query.limit);
   };
 }
-
-/**
- * A limit that is a parameter. For a plain parameter, SQLite would plan by its value and prepare the statement again on every call; with the
- * number in the text, each limit would be another statement to keep.
- */
-const limitOf = (parameter: string): string => `${parameter} + 0`;
 
 const rangeOf = (conditions: readonly Condition[]): string =>
   allOf([
