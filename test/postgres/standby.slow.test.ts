@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Pet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
 import { rejects } from '../support/assert.ts';
 import { createDatabase, openNewStore } from '../support/database/postgres.ts';
 import { startPair, until } from '../support/database/postgres-pair.ts';
@@ -46,7 +46,7 @@ it('no read goes to a standby to which the address of the primary moves, and non
     await eventually(async () => (await call(origin, 'GET', '/readyz')).status === 503, '/readyz is 503');
     await assert.rejects(
       openStore(DATABASE_URL),
-      (error) => error instanceof StoreError && /the server is a standby/.test(error.message),
+      (error) => error instanceof StoreUnavailableError && /the server is a standby/.test(error.message),
     );
     proxy.switchTo(primary.port);
     await eventually(async () => (await call(origin, 'GET', '/v1/pets')).status === 200, 'reads work');

@@ -11,6 +11,8 @@ import { runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
+import { call } from '../support/service/service.ts';
+import { startInstance } from './support/instance.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
 const server = await createCluster();
@@ -90,7 +92,10 @@ describe('a PostgreSQL server that cannot be used', () => {
       'ALTER DATABASE @database SET session_replication_role = replica',
       /does not run the triggers.*set session_replication_role to origin/,
     ],
-    ['ALTER DATABASE @database SET default_transaction_read_only = on', /the server is read-only/],
+    [
+      'ALTER DATABASE @database SET default_transaction_read_only = on',
+      /read-only: name the primary, or try again when it accepts writes$/,
+    ],
   ] as const)
     it(`is reported in one line after ${change}`, async () => {
       const url = await createStore(server);
@@ -119,6 +124,21 @@ describe('a PostgreSQL server that cannot be used', () => {
     const { id } = petIn(await store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }));
     await store.createOrder({ petId: id }, { idempotencyKey: { owner: '1', key: 'k', fingerprint: 'f' } });
     assert.deepEqual(await store.countPets(), { available: 0n, pending: 1n, sold: 0n });
+  });
+
+  it('answers 503 while something of the schema is missing, and goes on when it is back', async (t) => {
+    const { origin, create, sql } = await startInstance(t, server);
+    const statuses = async () => [(await call(origin, 'GET', '/v1/pets')).status, await create()];
+    assert.deepEqual(await statuses(), [200, 201]);
+    for (const [from, to, expected] of [
+      ['name', 'title', [503, 503]],
+      ['title', 'name', [200, 201]],
+    ] as const) {
+      await sql.unsafe(`ALTER TABLE pets RENAME COLUMN ${from} TO ${to}`);
+      assert.deepEqual(await statuses(), expected);
+    }
+    await sql.unsafe('ALTER SCHEMA animal_store RENAME TO elsewhere');
+    assert.deepEqual(await statuses(), [503, 503]);
   });
 
   for (const [right, missing] of [

@@ -191,6 +191,20 @@ function writerSuite(server: Server): void {
       assert.equal(orderIn(await store.createOrder({ petId: 1n })).petId, 1n);
     });
 
+    it('the table of events, for writes of two kinds: none has an unknown outcome', async (t) => {
+      const { store, sql } = await open(t);
+      await sql.begin(async (tx) => {
+        await tx`LOCK TABLE events IN SHARE MODE`;
+        const writes = times(8, async (i) => {
+          await sleep(i * 150);
+          return i % 2 ? keyed(store) : store.createPet(rex);
+        });
+        for (const result of await Promise.allSettled(writes))
+          assert.ok(result.status === 'rejected' && isNothingWritten(result.reason));
+      });
+      await store.createPet(rex);
+    });
+
     it('the numbers of events: no write is tried in parts, and each succeeds, and so does an import', async (t) => {
       const { store, sql, url } = await open(t);
       const lastTransaction = async () => {

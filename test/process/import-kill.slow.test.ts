@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -138,10 +140,30 @@ describe('An import that is suspended (SIGSTOP) beside a running service on Post
         command.output.stderr,
         isStored
           ? /^$/
-          : /^animal-store: .* lost: try again, without suspending the command. Nothing was stored\n$/,
+          : /^animal-store: .* lost, as it is when a command is suspended: try again. Nothing was stored\n$/,
       );
       assert.equal((await sql`SELECT FROM pets WHERE name = 'Max'`).length, isStored ? 1000 : 0);
     });
+
+  it('while it connects: it goes on', async (t) => {
+    const url = new URL(await createDatabase(server));
+    const serverPort = Number(url.port);
+    const front = createServer((client) => {
+      const upstream = createConnection(serverPort, '127.0.0.1');
+      for (const socket of [client, upstream]) socket.on('error', () => {});
+      client.pipe(upstream).pipe(client);
+    });
+    await once(front.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => front.close());
+    url.port = String((front.address() as AddressInfo).port);
+    const command = spawnCommand(t, ['import', '-', '--format=ndjson'], { DATABASE_URL: url.href });
+    command.child.stdin?.end(rows('"categoryId":7'));
+    await once(front, 'connection');
+    command.child.kill('SIGSTOP');
+    await sleep(5000);
+    command.child.kill('SIGCONT');
+    assert.equal(await command.exited, 0, command.output.stderr);
+  });
 
   it('as is a merge of categories when it numbers its events', async (t) => {
     const url = await createDatabase(server);

@@ -12,9 +12,9 @@ const UNAVAILABLE = new RegExp(
     '^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)',
   ].join('|'),
 );
-/** What may pass while the service starts: unreachable, name not found, starting up, too many connections, busy, locked. */
+/** What may pass while the service starts: unreachable, name not found, starting up, standby, too many connections, busy, locked. */
 const TRANSIENT =
-  /^(?:08|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+  /^(?:08|25006|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
 /** What the socket says when no server was reached. */
 const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
 /** What to do, where the reason alone does not say it. */
@@ -22,11 +22,14 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [UNREACHABLE, 'start PostgreSQL, or correct its host and port'],
   [/^(?:CONNECTION_|ECONNRESET|EPIPE|ETIMEDOUT)/, 'check that PostgreSQL runs there, and try again'],
   [/^(?:53300|57P03)/, 'try again in a moment'],
+  [/^25006/, 'name the primary, or try again when it accepts writes'],
   [/^28P01/, 'correct the user or the password'],
-  [/^TLS_REFUSED/, 'turn TLS on in the server, or write sslmode=prefer into the URL'],
+  [/^TLS_REFUSED/, 'turn TLS on in the server; with sslmode=prefer, the connection need not be encrypted'],
   [/CERT|SIGNATURE/, 'name its authority in sslrootcert, and the server as its certificate does'],
   [/^3D000/, 'create it, or correct its name'],
 ];
+/** A table or column of ours is missing: the database was changed by hand. */
+const CHANGED_BY_HAND = /^(?:3F000|42703|42883|42P01)$/;
 /** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
 const NOT_CONNECTED = new RegExp(`${UNREACHABLE.source}|^57P03`);
 const READ_ONLY = '25006';
@@ -41,7 +44,8 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** The error to respond with: `unavailable` if the database is at fault, otherwise the error itself. */
 export function fromPostgresError(error: unknown, access: Access): Error {
   if (error instanceof NotSent) return notSent(error.cause, access);
-  if (error instanceof StoreError) return unavailable('The database cannot be used as it is.', error);
+  if (error instanceof StoreError || CHANGED_BY_HAND.test(codeOf(error)))
+    return unavailable('The database cannot be used as it is.', error);
   if (error instanceof ApiError || !UNAVAILABLE.test(codeOf(error))) return error as Error;
   if (access === 'read') return unavailable('The database cannot be reached or is busy.', error);
   if (isRefusal(error))
@@ -87,10 +91,10 @@ const isRefusal = (error: unknown): boolean => refused.has(error as Error);
 const reasonOf = (error: unknown): unknown =>
   error instanceof ApiError || error instanceof NotSent ? error.cause : error;
 
-/** Whether a statement of a call gave up waiting for a lock: any one, or one that ends with this text. */
+/** Whether a statement of a call gave up waiting for a lock: any one, or one that contains this text. */
 export function isLocked(error: unknown, statement = ''): boolean {
   const reason = reasonOf(error);
-  return codeOf(reason) === '55P03' && refused.get(reason as Error)?.endsWith(statement) === true;
+  return codeOf(reason) === '55P03' && refused.get(reason as Error)?.includes(statement) === true;
 }
 
 /** Whether a batch was rolled back for a reason that need not concern all of its rows. */
@@ -154,6 +158,8 @@ export function cannotUse(url: string, error: unknown): Error {
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
   const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
   const [, remedy] = REMEDIES.find(([code]) => code.test(codeOf(reason))) ?? [];
-  const parts = [`cannot use the database ${printable(url)}`, reason.message || reason.code, remedy];
+  // Node adds an advice to what OpenSSL says, which would come before ours.
+  const said = reason.message.replace(/; if the root CA .*/, '') || reason.code;
+  const parts = [`cannot use the database ${printable(url)}`, said, remedy];
   return new Kind(parts.filter(Boolean).join(': '), { cause: error });
 }

@@ -68,11 +68,10 @@ export async function onConnection<T>(
 /** What was being committed must not be tried again blindly. */
 function lost(isCommitting: boolean, cause: unknown): StoreError {
   const what = 'the connection to the database was lost';
-  return isCommitting
-    ? new StoreError(`${what} during the commit: look whether the data is there`, { cause })
-    : new StoreUnavailableError(`${what}: try again, without suspending the command. Nothing was stored`, {
-        cause,
-      });
+  if (isCommitting)
+    return new StoreError(`${what} during the commit: look whether the data is there`, { cause });
+  const advice = 'as it is when a command is suspended: try again. Nothing was stored';
+  return new StoreUnavailableError(`${what}, ${advice}`, { cause });
 }
 
 /** Runs `inTransaction` on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */

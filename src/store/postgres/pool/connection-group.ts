@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import type { Address } from '../url.ts';
-import type { Connection, Db } from './connection.ts';
+import { afterMs, type Connection, type Db } from './connection.ts';
 import { Pool, type PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
@@ -73,16 +73,16 @@ export class ConnectionGroup {
     this.#calls.start();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
-    let timer = setTimeout(() => reject(new NotSent(notStarted())), WAIT_MS);
+    let cancel = afterMs(WAIT_MS, () => reject(new NotSent(notStarted())));
     const startedAt = performance.now();
     const start = (connection: Connection) => {
       const sentAt = performance.now();
-      clearTimeout(timer);
+      cancel();
       const timedOut = () => {
         this.#pool.overdue(connection, sentAt);
         reject(noAnswer(access));
       };
-      timer = setTimeout(timedOut, CALL_MS - (sentAt - startedAt));
+      cancel = afterMs(CALL_MS - (sentAt - startedAt), timedOut);
       const release = () => this.#pool.release(connection);
       const executing = this.#execute(connection, work);
       executing.then(resolve, reject);
@@ -95,7 +95,7 @@ export class ConnectionGroup {
     } catch (error) {
       throw fromPostgresError(error, access);
     } finally {
-      clearTimeout(timer);
+      cancel();
       this.#pool.remove(call);
       this.#calls.end();
     }

@@ -62,6 +62,8 @@ const READ_ONLY_MS = 1000;
 /** How long a server may take to close a connection that is no longer needed, and to finish what is under way before. */
 const CLOSE_MS = 1000;
 const FINISH_MS = 5000;
+/** A timer that is so late was suspended with its process. */
+const RESUME_MS = 1000;
 
 const AS_TEXT: CustomTypesConfig = { getTypeParser: () => (text: unknown) => text };
 const AS_USUAL: CustomTypesConfig = {
@@ -250,7 +252,21 @@ function noPassword(): never {
 
 function inTime(work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(connectionTimeout()), CONNECT_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const cancel = afterMs(CONNECT_MS, () => reject(connectionTimeout()));
+    work.then(resolve, reject).finally(cancel);
   });
+}
+
+/**
+ * Calls `action` after a time, unless the function that is returned is called before. A process that was suspended for longer has its time over when
+ * it goes on, although the server has answered: it gets a second to read the answer.
+ */
+export function afterMs(ms: number, action: () => void): () => void {
+  const dueAt = performance.now() + ms;
+  const isOver = () => {
+    if (performance.now() - dueAt < RESUME_MS) action();
+    else timer = setTimeout(action, RESUME_MS);
+  };
+  let timer = setTimeout(isOver, Math.max(1, ms));
+  return () => clearTimeout(timer);
 }

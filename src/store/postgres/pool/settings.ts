@@ -121,6 +121,6 @@ export function verifyServer(state: ServerState, session: string, mustWrite: boo
     throw new StoreError(
       'the database does not run the triggers of its tables: set session_replication_role to origin',
     );
-  if (state.is_standby) throw standbyError('the server is a standby, and no other server is the primary');
+  if (state.is_standby) throw standbyError('the server is a standby, and no primary was reached');
   if (state.is_read_only && mustWrite) throw standbyError('the server is read-only');
 }

@@ -34,13 +34,18 @@ export const LOCK_EVENTS = `SELECT pg_advisory_xact_lock(${0x414e5345})`;
 /** How long a batch waits for a lock. */
 export const WRITE_LOCK_MS = 1000;
 
-/** Begins the transaction of a batch, and locks the events. The batch gives up other locks after `lockMs`, if that is given. */
+/**
+ * Begins the transaction of a batch, and locks the events. If `lockMs` is given, the batch gives up other locks after that time, also those that it
+ * still takes while it has the lock on the events, for which every instance waits.
+ */
 export const beginText = (lockMs?: number): string =>
-  `${BEGIN}; ${lockMs === undefined ? '' : `SET LOCAL lock_timeout TO ${lockMs};`} ${SHARE_MIGRATION}`;
+  `${BEGIN}; ${lockMs === undefined ? '' : `${lockTimeout(lockMs)};`} ${SHARE_MIGRATION}`;
 export const lockEvents = (lockMs?: number): Statement =>
   lockMs === undefined
     ? { text: LOCK_EVENTS, values: [] }
-    : { text: `SET LOCAL lock_timeout TO ${WRITE_LOCK_MS}; ${LOCK_EVENTS}` };
+    : { text: `${lockTimeout(WRITE_LOCK_MS)}; ${LOCK_EVENTS}; ${lockTimeout(lockMs)}` };
+
+const lockTimeout = (ms: number): string => `SET LOCAL lock_timeout TO ${ms}`;
 
 /** The number of the last event, as an SQL expression, under that lock. The newest event is never deleted. */
 export const LAST_EVENT = '(SELECT coalesce(max(id), 0) FROM events)';

@@ -13,7 +13,7 @@ import { save } from './save.ts';
  * Longer than a call of the database may take, whose error says more. A write that has waited for most of the time is not sent: it could time out
  * in its commit. Nor is one tried again then that other instances keep locked: a busy one leaves only short gaps.
  */
-const LIMITS = { timeoutMs: 5000, waitMs: 4000, retryMs: 4000 };
+const LIMITS = { timeoutMs: 4800, waitMs: 4000, retryMs: 4000 };
 /** Each Idempotency-Key is a lock. A server with default settings has room for those of some twenty instances: one batch has 200 of them at most. */
 const KEY_WEIGHT = 4;
 /** How long the halves of a batch that was rolled back are tried. */
