@@ -10,7 +10,8 @@ export const categoryOperations = {
     path: '/categories',
     scope: 'pets:read',
     summary: 'List categories',
-    description: 'The categories that have a name, in order of name, in pages as in `listPets`.',
+    description:
+      'The categories that have a name, in order of name, in pages as in `listPets`; one that is renamed meanwhile can come twice, or not at all.',
     query: query({
       ...paging,
       name: v.optional(
