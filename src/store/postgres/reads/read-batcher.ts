@@ -46,7 +46,7 @@ interface PendingRead<Query, Result> extends PromiseWithResolvers<Result> {
 export class ReadBatcher<Query, Result> {
   readonly #options: ReadBatcherOptions<Query, Result>;
   readonly #sendAtEndOfTick: (read: PendingRead<Query, Result>) => void;
-  readonly #waiting = new Map<unknown, PendingRead<Query, Result>>();
+  #waiting = new Map<unknown, PendingRead<Query, Result>>();
   /** The calls that the waiting reads answer, and those that the last batch answered. */
   #calls = 0;
   #lastCalls = 0;
@@ -111,19 +111,24 @@ export class ReadBatcher<Query, Result> {
     void this.#run(batch, finished);
   }
 
-  /** Takes the reads that fit into a batch: at least one. */
   #takeWaiting(): PendingRead<Query, Result>[] {
-    const batch: PendingRead<Query, Result>[] = [];
-    let items = 0;
-    for (const [key, read] of this.#waiting) {
-      items += this.#options.itemsOf(read.query);
-      if (items > this.#maxItems && batch.length > 0) break;
-      this.#waiting.delete(key);
-      batch.push(read);
-    }
+    const all = [...this.#waiting.values()];
+    const batch = all.slice(0, this.#countFitting(all));
+    // A new map: to delete from one costs 1 µs per read.
+    this.#waiting = new Map(all.slice(batch.length).map((read) => [this.#options.keyOf(read.query), read]));
     this.#lastCalls = this.#calls;
     this.#calls = this.#waiting.size;
     return batch;
+  }
+
+  /** How many of the reads fit into a batch: at least one. */
+  #countFitting(reads: readonly PendingRead<Query, Result>[]): number {
+    let items = 0;
+    for (const [count, { query }] of reads.entries()) {
+      items += this.#options.itemsOf(query);
+      if (items > this.#maxItems && count > 0) return count;
+    }
+    return reads.length;
   }
 
   async #run(batch: readonly PendingRead<Query, Result>[], finished: () => void): Promise<void> {
