@@ -140,7 +140,7 @@ describe('An import that is suspended (SIGSTOP) beside a running service on Post
         command.output.stderr,
         isStored
           ? /^$/
-          : /^animal-store: .* lost, as it is when a command is suspended: try again. Nothing was stored\n$/,
+          : /^animal-store: .* lost: try again. Nothing was stored. A command that is suspended loses its connection\n$/,
       );
       assert.equal((await sql`SELECT FROM pets WHERE name = 'Max'`).length, isStored ? 1000 : 0);
     });

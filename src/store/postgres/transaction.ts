@@ -70,8 +70,8 @@ function lost(isCommitting: boolean, cause: unknown): StoreError {
   const what = 'the connection to the database was lost';
   if (isCommitting)
     return new StoreError(`${what} during the commit: look whether the data is there`, { cause });
-  const advice = 'as it is when a command is suspended: try again. Nothing was stored';
-  return new StoreUnavailableError(`${what}, ${advice}`, { cause });
+  const advice = 'try again. Nothing was stored. A command that is suspended loses its connection';
+  return new StoreUnavailableError(`${what}: ${advice}`, { cause });
 }
 
 /** Runs `inTransaction` on a connection of its own, without time-outs. When the connection is lost before the commit, nothing is stored. */
