@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { assertError } from '../../support/assert.ts';
 import { eventuallyEqual } from '../../support/eventually.ts';
-import { assertPromtoolAccepts, samplesOf, sum } from '../../support/measure/metrics.ts';
+import { samplesOf, sum } from '../../support/measure/metrics.ts';
 import { KEY, type Service, startService, temporaryFolder } from '../../support/service/service.ts';
 import { AUTHORIZED, rawRequest } from '../../support/wire/raw-request.ts';
 import { exchange } from '../../support/wire/socket.ts';
@@ -20,15 +20,6 @@ describe('/metrics', () => {
     const { status, headers } = await service.call('GET', '/metrics');
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
-  });
-
-  it('is what promtool accepts', async (t) => {
-    const service = await startService(t);
-    await service.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } });
-    await service.call('GET', '/v1/pets/1');
-    await service.call('GET', '/nope', { key: null });
-    await service.call('GET', '/v1/pets', { key: null });
-    assertPromtoolAccepts(t, await scrape(service));
   });
 
   it('counts requests by method, route and status, with the buckets of OpenTelemetry', async (t) => {
