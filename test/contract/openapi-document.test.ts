@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
       assert.deepEqual(at(...path, 'tags'), ['pets']);
     }
     assert.equal(at('components', 'securitySchemes', 'apiKey', 'scheme'), 'bearer');
+    assert.deepEqual(at('security'), [{ apiKey: [] }], 'viewers look for it here');
     assert.deepEqual(at(...getOne, 'deprecated'), true);
     assert.deepEqual(at(...getOne, 'x-deprecated-sunset'), '2030-12-05');
     assert.deepEqual(at(...get, 'parameters', 0, 'schema'), {

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { parseYaml } from '@redocly/openapi-core';
 import { type Config, readConfig, type SettingName, settings } from '../../src/config.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
+import { promtool } from '../support/measure/metrics.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { temporaryFolder } from '../support/service/service.ts';
@@ -86,16 +87,15 @@ describe('compose.yaml', () => {
   });
 
   it('gives Prometheus a configuration with the key for it, as deploy/prometheus.yml has one', async (t) => {
-    if (!hasTools(t, 'promtool')) return;
     const folder = await temporaryFolder(t);
     await copyFile(join(ROOT, 'deploy/alerts.yml'), join(folder, 'alerts.yml'));
     const { content } = compose.configs.prometheus;
     for (const [i, config] of [content, read('deploy/prometheus.yml')].entries()) {
       const file = join(folder, `${i}.yml`);
       await writeFile(file, config);
-      const checked = spawnSync('promtool', ['check', 'config', '--syntax-only', file], { encoding: 'utf8' });
-      assert.equal(checked.status, 0, checked.stderr);
+      promtool(t, ['check', 'config', '--syntax-only', file]);
       assert.match(config, /credentials_file: .*metrics-key/);
+      assert.match(config, /job_name: animal-store\n/, 'the job that every alert selects');
       // An alert about an increase needs at least two samples in its time, even if one is missing.
       const interval = Number(/scrape_interval: (\d+)s/.exec(config)?.[1] ?? 60);
       for (const [time, minutes] of read('deploy/alerts.yml').matchAll(/\[(\d+)m\]/g))

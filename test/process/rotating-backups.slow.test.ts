@@ -44,7 +44,8 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     const foreign = ['pets-20200101T000000Z.db', 'notes.txt', 'pets.db'];
     for (const name of foreign) await writeFile(join(backups, name), 'mine');
     const flags = ['--backup-every', '1s', '--backup-keep', '2'];
-    const service = await spawnService(t, env, [], flags);
+    const printing = { NODE_OPTIONS: '--import="data:text/javascript,console.log(0)"' };
+    const service = await spawnService(t, { ...env, ...printing }, [], flags);
     await call(service.origin, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } });
     await eventually(
       () => logged(service, 'backup written').length >= 4,

@@ -27,6 +27,8 @@ export function openapi(servers: readonly Server[]) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers,
+    // Each operation has its scope. Viewers and generators look here for the way in which to authenticate.
+    security: [{ apiKey: [] }],
     tags: [
       { name: 'pets', description: 'The animals in the inventory.' },
       { name: 'categories', description: 'Names for the categories that animals refer to.' },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, keyRefusals } from '../../contract/errors.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
 import { CONTENT_TYPE, counter, type Family, gauge, label, render } from '../../metrics/family.ts';
@@ -45,21 +46,17 @@ export const currentFamilies = (
 
 /** What the store contains; nothing while it cannot be read. */
 export async function storeFamilies(store: Store): Promise<Family[]> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the store does not respond')), STORE_MS);
-  try {
-    const [counts, bytes] = await Promise.race([Promise.all([store.countPets(), store.size()]), late]);
-    const animals = Object.entries(counts).map(([status, count]) => ({
-      labels: label('status', status),
-      value: Number(count),
-    }));
-    return [
-      gauge('animal_store_animals', 'Animals by status.', animals),
-      gauge('animal_store_database_size_bytes', 'Size of the database.', bytes),
-    ];
-  } catch {
-    return [];
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = sleep(STORE_MS, undefined, { ref: false });
+  const read = Promise.all([store.countPets(), store.size()]);
+  const found = await Promise.race([read, late]).catch(() => undefined);
+  if (!found) return [];
+  const [counts, bytes] = found;
+  const animals = Object.entries(counts).map(([status, count]) => ({
+    labels: label('status', status),
+    value: Number(count),
+  }));
+  return [
+    gauge('animal_store_animals', 'Animals by status.', animals),
+    gauge('animal_store_database_size_bytes', 'Size of the database.', bytes),
+  ];
 }

@@ -31,6 +31,8 @@ export interface BackupProcess {
  */
 export function startBackup(database: string, file: string): BackupProcess {
   const child = spawn(process.execPath, [MAIN, 'backup', resolve(file), '--database', database, '--json'], {
+    // Without what NODE_OPTIONS loads into the service: it may print to the output that is read here.
+    env: { ...process.env, NODE_OPTIONS: '--disable-sigusr1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
