@@ -23,6 +23,11 @@ export interface Answer extends ResponseHead {
   readonly value: unknown;
 }
 
+/** A response that is still arriving. */
+interface Arriving extends ResponseHead {
+  readonly parts: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
 export type Transport = ReturnType<typeof createTransport>;
 
 /** The API key is a variable of this function, so that no property, log or inspection of the client can show it. */
@@ -89,10 +94,7 @@ export function createTransport(options: AnimalStoreOptions) {
     return new AnimalStoreError(message, { code: 'network_error', requestId, cause });
   }
 
-  async function* partsOf(
-    call: Call,
-    body: ReadableStream<Uint8Array>,
-  ): AsyncGenerator<Uint8Array, void, undefined> {
+  async function* partsOf(call: Call, body: ReadableStream<Uint8Array>): Arriving['parts'] {
     const reader = body.getReader();
     try {
       for (;;) {
@@ -116,7 +118,7 @@ export function createTransport(options: AnimalStoreOptions) {
   return {
     settings,
     /** The address of a path below the base address. */
-    url: (path: string) => new URL(base + path),
+    url: (path: string): URL => new URL(base + path),
     /** Runs `work` as one call with these options. */
     run: async <T>(options: CallOptions, work: (call: Call) => Promise<T>) =>
       runCall(settings(options), work),
@@ -129,7 +131,7 @@ export function createTransport(options: AnimalStoreOptions) {
         })),
       ),
     /** Sends a request once, and resolves when its response begins. Throws the error that any response but a stream of events means. */
-    receive: (call: Call, url: URL) =>
+    receive: (call: Call, url: URL): Promise<Arriving> =>
       exchange(call, { method: 'GET', url, accept: EVENT_STREAM }, async (response, head) => {
         if (response.body && isEventStream(response)) return { ...head, parts: partsOf(call, response.body) };
         readValue(head, await response.text());
