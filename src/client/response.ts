@@ -12,16 +12,14 @@ export function readValue(response: ResponseHead, text: string): unknown {
   const { status, headers } = response;
   if (status === 204) return undefined;
   const type = headers.get('content-type') ?? 'no content type';
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw unexpectedResponse(response, `is not JSON (${type})`);
-  }
   const value = parsePart(response, text);
   if (typeof value !== 'object' || value === null) throw unexpectedResponse(response, 'is not an object');
   if (status >= 200 && status < 300) return value;
   const { code, message } = value as Record<string, unknown>;
-  if (typeof code === 'string' && typeof message === 'string') {
+  if (typeof code === 'string' && typeof message === 'string')
     throw new AnimalStoreError(message, { ...detailsOf(response), code });
-  }
   throw unexpectedResponse(response, 'is not an error of the service');
 }
 

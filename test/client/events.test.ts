@@ -88,16 +88,6 @@ describe('Events in the client', { concurrency: true }, () => {
     assert.deepEqual(reports, [false]);
     assert.equal((await failureOf(direct.events({ after: 'x' }).next())).code, 'invalid_parameter');
   });
-
-  it('stop when the signal is aborted', async (t) => {
-    const { service, direct } = await start(t);
-    const { controller, loop } = collectEvents(t, direct);
-    await eventuallyEqual(() => openStreams(service), 1);
-    controller.abort('enough');
-    const error = await failureOf(loop);
-    assert.deepEqual([error.code, error.cause], ['aborted', 'enough']);
-    await eventuallyEqual(() => openStreams(service), 0);
-  });
 });
 
 describe('The liveness of followed events', { concurrency: true }, () => {
