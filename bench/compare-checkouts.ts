@@ -16,7 +16,7 @@ import { KEY, ourTarget } from './workloads/calls.ts';
 import { firstPage, getPet, randomPages } from './workloads/read-workloads.ts';
 import { requestsOf } from './workloads/requests.ts';
 import type { Workload } from './workloads/workload.ts';
-import { createByMany, updateByMany } from './workloads/write-workloads.ts';
+import { createByMany, createIdempotentByMany, updateByMany } from './workloads/write-workloads.ts';
 
 /**
  * npx node bench/compare-checkouts.ts FOLDER [--only NAME] [--postgres FOLDER] [--tls]: what requests cost this checkout, compared with another
@@ -51,6 +51,7 @@ const works: Record<string, { readonly send: Work; readonly count: number }> = {
   createPet: { send: requests(createByMany, ANIMALS), count: 10_000 },
   'first page, one client': { send: requests({ ...firstPage, clients: 1 }, ANIMALS), count: 10_000 },
   'getPet, one client': { send: requests({ ...getPet, clients: 1 }, ANIMALS), count: 10_000 },
+  'createPet, idempotent': { send: requests(createIdempotentByMany, ANIMALS), count: 10_000 },
   'createPet, one client': { send: requests({ ...createByMany, clients: 1 }, ANIMALS), count: 4000 },
   updatePet: { send: requests(updateByMany, RENAMED), count: 10_000 },
   'an order, cancelled': { send: placeAndCancel, count: 6400 },

@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { Category, CategoryName, NewCategory } from '../src/contract/category.ts';
 import { errors } from '../src/contract/errors.ts';
-import { Event, EventType, FieldsBefore, ImportSummary } from '../src/contract/event.ts';
+import { Event, EventType, eventContents, FieldsBefore, ImportSummary } from '../src/contract/event.ts';
 import {
   CreatedKey,
   CurrentKey,
@@ -29,10 +29,10 @@ const received = {
   ImportSummary,
   Event,
   KeyScope,
+  CurrentKey,
   Key,
   CreatedKey,
   RotatedKey,
-  CurrentKey,
 };
 const sent = { NewPet, PetUpdate, NewCategory, NewOrder, OrderUpdate, NewKey, KeyUpdate, KeyRotation };
 
@@ -62,12 +62,28 @@ export type ErrorCode = ${union(Object.keys(errors))};
 ${[...declare(Object.keys(received), 'received'), ...declare(Object.keys(sent), 'sent')].join('\n')}`;
 }
 
+/** Events are a union by their type, so that a program that has looked at the type knows what else there is. */
+function eventDeclaration({ properties = {}, description, ...schema }: JsonSchema): string {
+  const { type, ...shared } = properties as Record<string, JsonSchema>;
+  const base = { ...schema, properties: shared, description: 'What any event has, or may have.' };
+  const members = Object.entries(eventContents).map(([name, contents]) => {
+    const present = contents.map((field) => `${field}: ${typeOf(shared[field] ?? {}, 'received')}`);
+    return `| { type: '${name}'; ${present.join('; ')} }`;
+  });
+  return `${declaration('EventBase', base, 'received', new Map())}
+/** ${description} An event of a type that a later version of the service has added has the fields of EventBase, and a \`type\` that is not here. */
+export type Event = EventBase & (${members.join('')});
+`;
+}
+
 /** The interfaces that are declared so far, with the text of each field. */
 type Interfaces = Map<string, readonly string[]>;
 
 /** An interface extends the latest one all of whose fields it has, with the same types and meanings. */
 function declaration(name: string, schema: JsonSchema, direction: Direction, declared: Interfaces): string {
   const { description, properties, required = [] } = schema;
+  if (name === 'EventType') return `/** ${description} */\nexport type EventType = Event['type'];\n`;
+  if (name === 'Event') return eventDeclaration(schema);
   if (!properties) return `/** ${description} */\nexport type ${name} = ${typeOf(schema, direction)};\n`;
   const fields = Object.entries(properties as Record<string, JsonSchema>).map(([field, one]) => {
     const comment = one.description ? `/** ${one.description} */\n` : '';

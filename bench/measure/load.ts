@@ -41,7 +41,7 @@ export async function load({ port, clients, seconds, count = Infinity, requests 
       const send = () => {
         sent = performance.now();
         const [first, second] = next();
-        socket.write(first, 'latin1');
+        socket.write(typeof first === 'string' ? first : first(), 'latin1');
         if (second !== undefined) setTimeout(() => socket.write(second, 'latin1'), PACKET_INTERVAL_MS);
       };
       const fail = (error: Error) => {

@@ -6,7 +6,7 @@ import type { Comparison } from '../sections/compare.ts';
 /** Contenders that are not competitors on Node. */
 const OTHERS = [bare, sqlite, onPostgres, bun];
 
-/** Where this service leads and by how much: one row for each workload that the competitors are measured in. */
+/** Where this service leads and by how much: one row for each workload that the competitors are measured in, or would be if they had keys. */
 export function atAGlance(comparisons: readonly Comparison[]): string {
   const head = [
     'CPU µs per request',
@@ -18,7 +18,9 @@ export function atAGlance(comparisons: readonly Comparison[]): string {
     'times ours',
     'share of the limit',
   ];
-  const competed = comparisons.filter(({ workload }) => contendersFor(workload).includes(bun));
+  const competed = comparisons.filter(
+    ({ workload }) => workload.isIdempotent || contendersFor(workload).includes(bun),
+  );
   return table(head, competed.flatMap(row));
 }
 
@@ -31,7 +33,7 @@ function row({ workload, figures }: Comparison): [string[]] | [] {
   return [
     [
       workload.name,
-      count(ours),
+      count(ours) + (workload.isCached ? ' (cache)' : ''),
       best?.name ?? '–',
       best ? count(best.cpu) : '–',
       lead(ours, best?.cpu),

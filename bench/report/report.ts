@@ -20,7 +20,8 @@ events. \`npm run bench -- --quick\` prints a rough estimate in a few minutes.
 
 - **CPU** is the user and system time of the server process and its children per request, from \`/proc\`. It varies least from run to run, so
   most targets are about it.
-- Clients on the same machine measure requests per second and latencies (p50, p99). Each sends its next request when it has the response to the last one.
+- Clients on the same machine measure requests per second and latencies (p50, p99). Each sends its next request when it has the response to the last one,
+  so p99 hides how long requests would wait that arrive at a rate of their own while the server is slow (coordinated omission).
 - The **share of the limit** is the CPU of bare \`node:http\` in the same run, divided by ours: 1.00 equals the limit, 0.50 is half as good.
 - Each figure is the median of several rounds, in which the contenders alternate, after a warm-up. All have the same animals and receive the
   same requests. They run on loopback, one at a time, with \`NODE_ENV=production\`.
@@ -31,9 +32,12 @@ CPU per request of this service on SQLite, and of the competitor on Node that ne
 CPU of the other one, divided by ours: above 1, this service needs less; a figure below 1 is **bold**. Bun is another runtime and has its own
 columns.
 
-**Our first pages come from a cache, which no competitor has.** With SQLite, the service keeps the responses to first pages, also of filtered
-lists, in memory until something is written. The mix uses this cache between its writes. Random pages, \`getPet\` and \`createPet\` do not: compare those to
-see what the database costs.
+**(cache): our first pages come from a cache, which no competitor has.** With SQLite, the service keeps the responses to first pages, also of
+filtered lists, in memory until something is written. The mix uses this cache between its writes. Random pages, \`getPet\` and \`createPet\` do not:
+compare those to see what the database costs.
+
+**idempotent: with an \`Idempotency-Key\`, as our clients send every create.** Its result is stored with the animal. No competitor has such keys:
+compare the creates without one.
 
 ${atAGlance(comparisons)}
 

@@ -11,6 +11,7 @@ export const firstPage: Workload = {
   animals: FEW,
   clients: CLIENTS,
   call: () => ({ kind: 'first' }),
+  isCached: true,
   target: 0.85,
   postgresTarget: 0.7,
 };
@@ -29,6 +30,7 @@ export const filteredPage: Workload = {
   animals: FEW,
   clients: CLIENTS,
   call: () => ({ kind: 'filtered', status: 'pending' }),
+  isCached: true,
 };
 
 export const categoryPage: Workload = {
@@ -39,6 +41,7 @@ export const categoryPage: Workload = {
   animals: FEW,
   clients: CLIENTS,
   call: (random) => ({ kind: 'category', categoryId: random(500) }),
+  isCached: true,
 };
 
 export const randomPages: Workload = {

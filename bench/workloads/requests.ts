@@ -1,8 +1,9 @@
+import { randomId } from '../../src/client/call.ts';
 import { type Call, KEY, methodOf, type TargetOf } from './calls.ts';
 import { callsOf, type Workload } from './workload.ts';
 
-/** One request as it is sent, in one packet or in two. */
-export type Packets = readonly [string, string?];
+/** One request as it is sent, in one packet or in two. The first is a function if it differs each time that it is sent. */
+export type Packets = readonly [string | (() => string), string?];
 
 const COMMON_HEADERS = ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`];
 
@@ -16,12 +17,18 @@ export function getRequest(target: string): Packets {
   return [head(`GET ${target} HTTP/1.1`, COMMON_HEADERS)];
 }
 
-function packetsOf({ headers = [], splitBody = false }: Workload, call: Call, target: string): Packets {
+function packetsOf(
+  { headers = [], splitBody = false, isIdempotent = false }: Workload,
+  call: Call,
+  target: string,
+): Packets {
   const common = [...COMMON_HEADERS, ...headers];
   const { method, body } = methodOf(call);
   const line = `${method} ${target} HTTP/1.1`;
   if (body === undefined) return [head(line, common)];
   const entity = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  if (isIdempotent)
+    return [() => head(line, [...common, ...entity, `Idempotency-Key: ${randomId()}`]) + body];
   const start = head(line, [...common, ...entity]);
   return splitBody ? [start, body] : [start + body];
 }

@@ -28,6 +28,10 @@ export interface Workload {
   readonly headers?: readonly string[];
   /** Whether head and body are sent in separate packets. */
   readonly splitBody?: boolean;
+  /** Whether each request has an `Idempotency-Key` of its own. */
+  readonly isIdempotent?: boolean;
+  /** Whether this service on SQLite answers from its cache of first pages, which no other contender has. */
+  readonly isCached?: boolean;
 }
 
 /** The calls of a workload with this many animals: the same for every contender. */

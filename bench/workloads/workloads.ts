@@ -8,7 +8,15 @@ import {
   getPet,
   randomPages,
 } from './read-workloads.ts';
-import { createByMany, createByOne, createSplit, mix, updateByMany } from './write-workloads.ts';
+import {
+  createByMany,
+  createByOne,
+  createIdempotentByMany,
+  createIdempotentByOne,
+  createSplit,
+  mix,
+  updateByMany,
+} from './write-workloads.ts';
 
 /** In the order of the report. Workloads that write come last, so that all reads see the same animals. */
 export const workloads = [
@@ -21,7 +29,9 @@ export const workloads = [
   categoryList,
   categoryInventory,
   createByOne,
+  createIdempotentByOne,
   createByMany,
+  createIdempotentByMany,
   createSplit,
   updateByMany,
   mix,

@@ -31,6 +31,15 @@ export const createByMany: Workload = {
   target: 0.6,
 };
 
+function idempotent(plain: Workload): Workload {
+  const { target: _, ...rest } = plain;
+  const about = 'The same with an `Idempotency-Key` of its own for each request, as our clients send it.';
+  const name = `${plain.name}, idempotent`;
+  return { ...rest, variantOf: plain, variantLimit: 1.5, name, about, isIdempotent: true };
+}
+
+export const createIdempotentByMany = idempotent(createByMany);
+
 export const createSplit: Workload = {
   ...createByMany,
   variantOf: createByMany,
@@ -59,3 +68,5 @@ export const createByOne: Workload = {
   clients: 1,
   call: create,
 };
+
+export const createIdempotentByOne = idempotent(createByOne);

@@ -22,7 +22,7 @@ import type {
   RotatedKey,
 } from './models.ts';
 import type { CategoryQuery, EventQuery, Id, KeyQuery, OrderQuery, PetQuery } from './queries.ts';
-import { change, get, list, readPet, request, walk } from './requests.ts';
+import { change, list, readPet, request, walk } from './requests.ts';
 import { createTransport, type Transport } from './transport.ts';
 import type {
   AnimalStoreOptions,
@@ -123,7 +123,7 @@ export class AnimalStore {
    * @deprecated Will be removed on 5 December 2030. Use {@link listPets} with `id` instead.
    */
   async getPet(id: Id, options: CallOptions = {}): Promise<PetWithEtag> {
-    return get(this.#transport, petPath(id), options, readPet);
+    return request(this.#transport, { path: petPath(id) }, options, readPet);
   }
 
   /**
@@ -145,7 +145,7 @@ export class AnimalStore {
 
   /** The category with this identifier. Rejects with `category_not_found` when the identifier has no name. */
   async getCategory(id: Id, options: CallOptions = {}): Promise<Category> {
-    return get(this.#transport, categoryPath(id), options);
+    return request(this.#transport, { path: categoryPath(id) }, options);
   }
 
   /** Adds a category with a new identifier: no animal uses it, and no category ever had it. Rejects with `category_exists` when another one has the name. */
@@ -179,7 +179,7 @@ export class AnimalStore {
 
   /** One order by its identifier. Rejects with `order_not_found` when there is none. */
   async getOrder(id: Id, options: CallOptions = {}): Promise<Order> {
-    return get(this.#transport, orderPath(id), options);
+    return request(this.#transport, { path: orderPath(id) }, options);
   }
 
   /**
@@ -224,7 +224,7 @@ export class AnimalStore {
 
   /** How many animals there are by status, exactly, in all or in one category. */
   async getInventory({ categoryId, ...options }: InventoryOptions = {}): Promise<Inventory> {
-    return get(this.#transport, `/store/inventory${toQuery({ categoryId })}`, options);
+    return request(this.#transport, { path: `/store/inventory${toQuery({ categoryId })}` }, options);
   }
 
   /**
@@ -279,7 +279,7 @@ export class AnimalStore {
 
   /** The API key of this client: its name, its scopes and when it expires. */
   getCurrentKey(options: CallOptions = {}): Promise<CurrentKey> {
-    return get(this.#transport, '/keys/current', options);
+    return request(this.#transport, { path: '/keys/current' }, options);
   }
 }
 

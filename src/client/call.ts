@@ -1,31 +1,37 @@
 import { AnimalStoreError, invalidArgument } from './errors.ts';
+import type { EndedAttempt, Hooks } from './types.ts';
 
 /** A timer of more milliseconds fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What bounds a call: its time, how often each of its requests is sent again, and the signal of the caller. */
+/** What bounds a call: its time, how often each of its requests is sent again, and the signal of the caller; and what watches it. */
 export interface CallSettings {
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly signal?: AbortSignal | undefined;
+  readonly hooks?: Hooks | undefined;
+}
+
+/** Calls a function of the caller. What it throws is an unhandled rejection, and changes nothing here. */
+export async function notify<T extends unknown[]>(watch: ((...args: T) => void) | undefined, ...args: T) {
+  await watch?.(...args);
 }
 
 /** One call of a method: what identifies it, and what bounds all of its attempts and the pauses between them. */
 export class Call {
   readonly requestId = randomId();
   readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
-  readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.#caller?.reason);
+  readonly #onAbort = () => this.abort('aborted', 'The call was aborted.', this.settings.signal?.reason);
   readonly #expiresAt: number;
-  readonly maxRetries: number;
-  /** Why the attempt before this one failed. */
-  lastFailure: AnimalStoreError | undefined;
+  readonly settings: CallSettings;
+  /** The attempt that ended last. */
+  latest: EndedAttempt | undefined;
 
   /** The call must be closed when it has ended. */
-  constructor({ timeoutMs, maxRetries, signal }: CallSettings) {
+  constructor(settings: CallSettings) {
+    const { signal, timeoutMs } = settings;
+    this.settings = settings;
     this.#expiresAt = performance.now() + timeoutMs;
-    this.maxRetries = maxRetries;
-    this.#caller = signal;
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted) this.#onAbort();
   }
@@ -36,7 +42,7 @@ export class Call {
   }
 
   close(): void {
-    this.#caller?.removeEventListener('abort', this.#onAbort);
+    this.settings.signal?.removeEventListener('abort', this.#onAbort);
   }
 
   abort(code: 'timeout' | 'aborted', message: string, cause?: unknown): void {
@@ -50,12 +56,17 @@ export class Call {
 
   /** Aborts the call if `work` takes longer. */
   async within<T>(ms: number, message: string, work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.abort('timeout', message, this.lastFailure), ms);
+    const timer = setTimeout(() => this.abort('timeout', message, this.latest?.error), ms);
     try {
       return await work;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Tells that another attempt follows the latest one, which has failed, after a pause. */
+  reportRetry(error: AnimalStoreError | undefined, pauseMs: number): void {
+    if (this.latest) void notify(this.settings.hooks?.onRetry, { ...this.latest, error }, pauseMs);
   }
 
   pause(ms: number): Promise<void> {

@@ -1,33 +1,25 @@
 import type { ErrorCode } from './models.ts';
 
-/**
- * Codes of the failures that the client itself detects. Their `status` is 0, except for `unexpected_response`.
- *
- * - `network_error`: no complete response arrived, and the retries did not help.
- * - `timeout`: the call took longer than its `timeoutMs`.
- * - `aborted`: the call's `signal` was aborted; `cause` is the signal's reason.
- * - `invalid_argument`: an argument cannot be sent, or a query or the options contain an unknown key; no request was made.
- * - `unsupported_runtime`: the runtime would round identifiers; there is no client.
- * - `unexpected_response`: the response did not come from an Animal Store service, or was damaged on its way.
- */
+/** Codes of the failures that the client itself detects. Their `status` is 0, except for `unexpected_response`. */
 export type ClientErrorCode =
+  /** No complete response arrived, and the retries did not help. */
   | 'network_error'
+  /** The call took longer than its `timeoutMs`. */
   | 'timeout'
+  /** The call's `signal` was aborted; `cause` is the signal's reason. */
   | 'aborted'
+  /** An argument cannot be sent, or a query or the options contain an unknown key; no request was made. */
   | 'invalid_argument'
+  /** The runtime would round identifiers; there is no client. */
   | 'unsupported_runtime'
+  /** The response did not come from an Animal Store service, or was damaged on its way. */
   | 'unexpected_response';
 
 /** A code of the service, a code of the client, or a code that a newer service has added. */
 export type AnimalStoreErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);
 
-interface Details {
-  readonly code: AnimalStoreErrorCode;
-  readonly status?: number;
-  readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly cause?: unknown;
-}
+type Details = Pick<AnimalStoreError, 'code'> &
+  Partial<Pick<AnimalStoreError, 'status' | 'requestId' | 'retryAfterMs' | 'cause'>>;
 
 /**
  * The one error of this client: every call that fails rejects with it.

@@ -106,20 +106,7 @@ export interface Order {
 }
 
 /** What has happened. New types may be added: ignore those that you do not know. */
-export type EventType =
-  | 'pet.created'
-  | 'pet.updated'
-  | 'pet.removed'
-  | 'pet.restored'
-  | 'pets.imported'
-  | 'order.placed'
-  | 'order.completed'
-  | 'order.cancelled'
-  | 'order.returned'
-  | 'order.updated'
-  | 'category.created'
-  | 'category.renamed'
-  | 'category.removed';
+export type EventType = Event['type'];
 
 /** The changed fields, with their previous values. */
 export interface FieldsBefore {
@@ -144,11 +131,10 @@ export interface ImportSummary {
   lastId: bigint;
 }
 
-/** One change. It has the animal, order or category as the change left it; one that was removed is as it was before. An event of an order has its animal as well. */
-export interface Event {
+/** What any event has, or may have. */
+export interface EventBase {
   /** Identifies the event. As `after` it leads to the events that follow. */
   id: string;
-  type: EventType;
   /** When it happened, in UTC. Events are in the order of their commits, which may differ from that of their times. */
   at: string;
   /** The identifier of the API key that made the change; null for the command line. */
@@ -162,6 +148,24 @@ export interface Event {
   imported?: ImportSummary | undefined;
 }
 
+/** One change. It has the animal, order or category as the change left it; one that was removed is as it was before. An event of an order has its animal as well. An event of a type that a later version of the service has added has the fields of EventBase, and a `type` that is not here. */
+export type Event = EventBase &
+  (
+    | { type: 'pet.created'; pet: ListedPet }
+    | { type: 'pet.updated'; pet: ListedPet; before: FieldsBefore }
+    | { type: 'pet.removed'; pet: ListedPet }
+    | { type: 'pet.restored'; pet: ListedPet }
+    | { type: 'pets.imported'; imported: ImportSummary }
+    | { type: 'order.placed'; order: Order }
+    | { type: 'order.completed'; order: Order }
+    | { type: 'order.cancelled'; order: Order }
+    | { type: 'order.returned'; order: Order }
+    | { type: 'order.updated'; order: Order; before: FieldsBefore }
+    | { type: 'category.created'; category: CategoryName }
+    | { type: 'category.renamed'; category: CategoryName; before: FieldsBefore }
+    | { type: 'category.removed'; category: CategoryName }
+  );
+
 /** What a key may do. A scope for writing includes reading; `*` is everything. `store:read` shows orders with the names of the keys that created and completed them. `events:read` shows every change: animals, orders with their notes, categories, and the names of keys. */
 export type KeyScope =
   | '*'
@@ -174,18 +178,22 @@ export type KeyScope =
   | 'keys:read'
   | 'keys:write';
 
-/** An API key, without the key itself: only its digest is stored. */
-export interface Key {
+/** The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`. */
+export interface CurrentKey {
   /** Identifies the key in the log, in metrics and in calls. */
   id: string;
   /** Who uses the key, for example a till or a program. */
   name: string;
   /** What the key may do: scopes, or `*` alone for everything. */
   scopes: readonly KeyScope[];
-  /** When the key was created. */
-  createdAt: string;
   /** When the key expires. Absent if it does not. */
   expiresAt?: string | undefined;
+}
+
+/** An API key, without the key itself: only its digest is stored. */
+export interface Key extends CurrentKey {
+  /** When the key was created. */
+  createdAt: string;
   /** When it was last used, to ten seconds. Absent if it never was. */
   lastUsedAt?: string | undefined;
   /** When it was revoked. Absent if it is not. */
@@ -211,18 +219,6 @@ export interface CreatedKey extends Key {
 /** A new API key, and the one that it replaces. */
 export interface RotatedKey extends CreatedKey {
   replaces: Key;
-}
-
-/** The API key of the request. The `id` of a key from `API_KEYS` begins with `env-`. */
-export interface CurrentKey {
-  /** Identifies the key in the log, in metrics and in calls. */
-  id: string;
-  /** Who uses the key, for example a till or a program. */
-  name: string;
-  /** What the key may do: scopes, or `*` alone for everything. */
-  scopes: readonly KeyScope[];
-  /** When the key expires. Absent if it does not. */
-  expiresAt?: string | undefined;
 }
 
 /** An animal to add. Other fields are ignored. */

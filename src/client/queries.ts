@@ -61,17 +61,14 @@ export interface EventQuery {
   readonly order?: 'oldest' | 'newest' | undefined;
 }
 
+/** Every list takes a `limit`. */
+const keys = <Query>(...own: (keyof Query & string)[]): readonly string[] => ['limit', ...own];
+
 /** What the query of each list may contain. */
 export const QUERY_KEYS = {
-  '/pets': ['limit', 'cursor', 'status', 'id', 'name', 'categoryId', 'removed'],
-  '/categories': ['limit', 'cursor', 'name'],
-  '/store/orders': ['limit', 'cursor', 'status', 'petId', 'completedFrom', 'completedBefore', 'note'],
-  '/events': ['limit', 'after', 'petId', 'type', 'keyId', 'order'],
-  '/keys': ['limit', 'cursor'],
-} as const satisfies {
-  '/pets': readonly (keyof PetQuery)[];
-  '/categories': readonly (keyof CategoryQuery)[];
-  '/store/orders': readonly (keyof OrderQuery)[];
-  '/events': readonly (keyof EventQuery)[];
-  '/keys': readonly (keyof KeyQuery)[];
+  '/pets': keys<PetQuery>('cursor', 'status', 'id', 'name', 'categoryId', 'removed'),
+  '/categories': keys<CategoryQuery>('cursor', 'name'),
+  '/store/orders': keys<OrderQuery>('cursor', 'status', 'petId', 'completedFrom', 'completedBefore', 'note'),
+  '/events': keys<EventQuery>('after', 'petId', 'type', 'keyId', 'order'),
+  '/keys': keys<KeyQuery>('cursor'),
 };

@@ -16,12 +16,12 @@ const IDEMPOTENCY_KEY = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const ENTITY_TAG = /^(?:W\/)?("[\x21\x23-\x7e]+")$/;
 const strongTag = (tag: string | null | undefined): string | undefined => ENTITY_TAG.exec(tag ?? '')?.[1];
 
-interface Request extends Omit<Outgoing, 'url' | 'body'> {
+interface Request extends Omit<Outgoing, 'url' | 'body' | 'method'> {
+  /** Default: GET. */
+  readonly method?: Outgoing['method'];
   readonly path: string;
   readonly fields?: object;
 }
-
-const valueAs = <T>({ value }: Answer): T => value as T;
 
 export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
   ...(value as Pet),
@@ -30,25 +30,19 @@ export const readPet = ({ value, headers }: Answer): PetWithEtag => ({
 
 export async function request<T>(
   transport: Transport,
-  { path, fields, ifMatch, ...rest }: Request,
+  { method = 'GET', path, fields, ifMatch, ...rest }: Request,
   options: CallOptions,
-  read: (answer: Answer) => T = valueAs,
+  read: (answer: Answer) => T = ({ value }) => value as T,
 ): Promise<T> {
   const tag = strongTag(ifMatch);
   // Sent without the condition, the request would change an animal in any state.
   if (ifMatch !== undefined && tag === undefined) {
     throw invalidArgument('ifMatch must be the etag of an animal, which a call of this client returned.');
   }
-  const outgoing = { ...rest, url: transport.url(path), body: fields && toJson(fields), ifMatch: tag };
+  const body = fields && toJson(fields);
+  const outgoing = { ...rest, method, url: transport.url(path), body, ifMatch: tag };
   return transport.run(options, async (call) => read(await transport.send(call, outgoing)));
 }
-
-export const get = <T>(
-  transport: Transport,
-  path: string,
-  options: CallOptions,
-  read?: (answer: Answer) => T,
-): Promise<T> => request(transport, { method: 'GET', path }, options, read);
 
 /** Sends a change. Every attempt has the same Idempotency-Key: the service executes the first, and answers the others as it did that one. */
 export async function change<T>(
@@ -72,9 +66,8 @@ export async function list<T>(
   query: object | string,
   options: CallOptions,
 ): Promise<Page<T>> {
-  const known: readonly string[] = QUERY_KEYS[path];
   const given = typeof query === 'object' ? Object.keys(query) : [];
-  const unknown = given.filter((key) => !known.includes(key));
+  const unknown = given.filter((key) => !QUERY_KEYS[path].includes(key));
   rejectUnknown('query', unknown);
   const url = pageUrl(transport.url(path), query);
   const answer = await transport.run(options, (call) => transport.send(call, { method: 'GET', url }));

@@ -1,29 +1,25 @@
 import { AnimalStoreError } from './errors.ts';
 
-/** A response that has arrived completely. */
-export interface ReceivedResponse {
+/** A response without its body. */
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
-  readonly text: string;
   readonly requestId: string;
 }
-export type ResponseHead = Omit<ReceivedResponse, 'text'>;
 
-/** The value of a successful response, undefined if it has none. Throws the error that any other response means. */
-export function readValue(response: ReceivedResponse): unknown {
-  const { status, headers, text } = response;
+/** The value of a successful response with this body, undefined if it has none. Throws the error that any other response means. */
+export function readValue(response: ResponseHead, text: string): unknown {
+  const { status, headers } = response;
   if (status === 204) return undefined;
   const type = headers.get('content-type') ?? 'no content type';
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
     throw unexpectedResponse(response, `is not JSON (${type})`);
-  }
   const value = parsePart(response, text);
   if (typeof value !== 'object' || value === null) throw unexpectedResponse(response, 'is not an object');
   if (status >= 200 && status < 300) return value;
   const { code, message } = value as Record<string, unknown>;
-  if (typeof code === 'string' && typeof message === 'string') {
+  if (typeof code === 'string' && typeof message === 'string')
     throw new AnimalStoreError(message, { ...detailsOf(response), code });
-  }
   throw unexpectedResponse(response, 'is not an error of the service');
 }
 

@@ -40,14 +40,15 @@ export async function withRetries<T>(call: Call, atMostOnce: boolean, attempt: (
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof AnimalStoreError) || !isTemporary(error) || retry >= call.maxRetries)
+      if (!(error instanceof AnimalStoreError) || !isTemporary(error) || retry >= call.settings.maxRetries)
         throw error;
       if (atMostOnce && mayHaveTakenEffect(error)) throw error;
       const { retryAfterMs = 0 } = error;
       const spareMs = call.remainingMs - retryAfterMs - MIN_ATTEMPT_MS;
       if (spareMs <= 0) throw error;
-      call.lastFailure = error;
-      await call.pause(retryAfterMs + Math.min(backoffMs(retry), spareMs));
+      const pauseMs = retryAfterMs + Math.min(backoffMs(retry), spareMs);
+      call.reportRetry(error, pauseMs);
+      await call.pause(pauseMs);
     }
   }
 }

@@ -1,12 +1,6 @@
-import { type Call, type CallSettings, checkLimits, runCall } from './call.ts';
+import { type Call, type CallSettings, checkLimits, notify, runCall } from './call.ts';
 import { AnimalStoreError, invalidArgument, rejectUnknown } from './errors.ts';
-import {
-  parseExact,
-  type ReceivedResponse,
-  type ResponseHead,
-  readValue,
-  unexpectedResponse,
-} from './response.ts';
+import { parseExact, type ResponseHead, readValue, unexpectedResponse } from './response.ts';
 import { withRetries } from './retry.ts';
 import type { AnimalStoreOptions, CallOptions } from './types.ts';
 
@@ -30,27 +24,15 @@ export interface Answer extends ResponseHead {
 }
 
 /** A response that is still arriving. */
-interface Arriving {
-  readonly headers: Headers;
+interface Arriving extends ResponseHead {
   readonly parts: AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-export interface Transport {
-  /** The address of a path below the base address. */
-  url(path: string): URL;
-  /** Throws when an option is unknown or invalid. */
-  settings(options: CallOptions): CallSettings;
-  /** Runs `work` as one call with these options. */
-  run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T>;
-  /** Sends a request as part of a call, with retries. */
-  send(call: Call, outgoing: Outgoing): Promise<Answer>;
-  /** Sends a request once, and resolves when its response begins. Throws the error that any response but a stream of events means. */
-  receive(call: Call, url: URL): Promise<Arriving>;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 /** The API key is a variable of this function, so that no property, log or inspection of the client can show it. */
-export function createTransport(options: AnimalStoreOptions): Transport {
-  const { apiKey, timeoutMs = 30_000, maxRetries = Number.POSITIVE_INFINITY } = options;
+export function createTransport(options: AnimalStoreOptions) {
+  const { apiKey, timeoutMs = 30_000, maxRetries = Number.POSITIVE_INFINITY, hooks } = options;
   const defaults = { timeoutMs, maxRetries };
   const request = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   const base = baseOf(options.baseUrl);
@@ -68,15 +50,21 @@ export function createTransport(options: AnimalStoreOptions): Transport {
   async function exchange<T>(
     call: Call,
     { method, url, accept = 'application/json', body, idempotencyKey, ifMatch }: Outgoing,
-    read: (response: Response) => Promise<T>,
+    read: (response: Response, head: ResponseHead) => Promise<T>,
   ): Promise<T> {
+    const { requestId, signal, latest } = call;
+    const attempt = { method, url: url.href, requestId, attempt: (latest?.attempt ?? 0) + 1 };
+    void notify(hooks?.onRequest, attempt);
+    const startedAt = performance.now();
+    let status = 0;
+    let error: AnimalStoreError | undefined;
     try {
       const response = await request(url.href, {
         method,
         headers: {
           accept,
           authorization: `Bearer ${apiKey}`,
-          'x-request-id': call.requestId,
+          'x-request-id': requestId,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -84,26 +72,27 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         ...(body !== undefined && { body }),
         // A redirect would turn a create into a GET.
         redirect: 'manual',
-        signal: call.signal,
+        signal,
       });
-      return await read(response);
+      ({ status } = response);
+      return await read(response, { status, headers: response.headers, requestId });
     } catch (cause) {
-      throw failed(call, cause);
+      error = failureOf(call, cause);
+      throw error;
+    } finally {
+      call.latest = { ...attempt, status, ms: performance.now() - startedAt, error };
+      void notify(hooks?.onResponse, call.latest);
     }
   }
 
-  /** Why no response has arrived, or not all of it. */
-  function failed(call: Call, cause: unknown): AnimalStoreError {
-    call.signal.throwIfAborted();
-    const { requestId } = call;
+  /** What to throw for an error, which may mean that no response has arrived, or not all of it. */
+  function failureOf(call: Call, cause: unknown): AnimalStoreError {
+    const { requestId, signal } = call;
+    if (cause instanceof AnimalStoreError) return cause;
+    if (signal.aborted) return signal.reason as AnimalStoreError;
     const message = `No response from ${base}: ${reasonOf(cause)}.`;
     return new AnimalStoreError(message, { code: 'network_error', requestId, cause });
   }
-
-  const readWhole = async (call: Call, response: Response): Promise<ReceivedResponse> => {
-    const { status, headers } = response;
-    return { status, headers, text: await response.text(), requestId: call.requestId };
-  };
 
   async function* partsOf(call: Call, body: ReadableStream<Uint8Array>): Arriving['parts'] {
     const reader = body.getReader();
@@ -114,37 +103,40 @@ export function createTransport(options: AnimalStoreOptions): Transport {
         yield value;
       }
     } catch (cause) {
-      throw failed(call, cause);
+      throw failureOf(call, cause);
     }
   }
 
+  /** Throws when an option is unknown or invalid. */
   const settings = (options: CallOptions): CallSettings => {
     const { signal, timeoutMs = defaults.timeoutMs, maxRetries = defaults.maxRetries, ...unknown } = options;
     rejectUnknown('options', Object.keys(unknown));
     checkLimits({ timeoutMs, maxRetries });
-    return { signal, timeoutMs, maxRetries };
+    return { signal, timeoutMs, maxRetries, hooks };
   };
 
   return {
     settings,
-    url: (path) => new URL(base + path),
-    run: async (options, work) => runCall(settings(options), work),
-    send: (call, outgoing) =>
-      withRetries(call, outgoing.atMostOnce ?? false, async () => {
-        const response = await exchange(call, outgoing, (response) => readWhole(call, response));
-        return { ...response, value: readValue(response) };
+    /** The address of a path below the base address. */
+    url: (path: string): URL => new URL(base + path),
+    /** Runs `work` as one call with these options. */
+    run: async <T>(options: CallOptions, work: (call: Call) => Promise<T>) =>
+      runCall(settings(options), work),
+    /** Sends a request as part of a call, with retries. */
+    send: (call: Call, outgoing: Outgoing): Promise<Answer> =>
+      withRetries(call, outgoing.atMostOnce ?? false, () =>
+        exchange(call, outgoing, async (response, head) => ({
+          ...head,
+          value: readValue(head, await response.text()),
+        })),
+      ),
+    /** Sends a request once, and resolves when its response begins. Throws the error that any response but a stream of events means. */
+    receive: (call: Call, url: URL): Promise<Arriving> =>
+      exchange(call, { method: 'GET', url, accept: EVENT_STREAM }, async (response, head) => {
+        if (response.body && isEventStream(response)) return { ...head, parts: partsOf(call, response.body) };
+        readValue(head, await response.text());
+        throw unexpectedResponse(head, 'is not a stream of events');
       }),
-    async receive(call, url) {
-      const outgoing = { method: 'GET', url, accept: EVENT_STREAM } as const;
-      const received = await exchange(call, outgoing, async (response) =>
-        response.body && isEventStream(response)
-          ? { headers: response.headers, parts: partsOf(call, response.body) }
-          : readWhole(call, response),
-      );
-      if ('parts' in received) return received;
-      readValue(received);
-      throw unexpectedResponse(received, 'is not a stream of events');
-    },
   };
 }
 

@@ -8,22 +8,25 @@ import { Order, OrderStatus, orderJson } from './order.ts';
 import { ListedPet, listedPetJson, type Pet, PetUpdate, petJson } from './pet.ts';
 import { time } from './time.ts';
 
+/** What every event of a type has. Some of them have more. */
+export const eventContents = {
+  'pet.created': ['pet'],
+  'pet.updated': ['pet', 'before'],
+  'pet.removed': ['pet'],
+  'pet.restored': ['pet'],
+  'pets.imported': ['imported'],
+  'order.placed': ['order'],
+  'order.completed': ['order'],
+  'order.cancelled': ['order'],
+  'order.returned': ['order'],
+  'order.updated': ['order', 'before'],
+  'category.created': ['category'],
+  'category.renamed': ['category', 'before'],
+  'category.removed': ['category'],
+} as const;
+
 export const EventType = v.pipe(
-  v.picklist([
-    'pet.created',
-    'pet.updated',
-    'pet.removed',
-    'pet.restored',
-    'pets.imported',
-    'order.placed',
-    'order.completed',
-    'order.cancelled',
-    'order.returned',
-    'order.updated',
-    'category.created',
-    'category.renamed',
-    'category.removed',
-  ]),
+  v.picklist(Object.keys(eventContents) as (keyof typeof eventContents)[]),
   v.title('EventType'),
   v.description('What has happened. New types may be added: ignore those that you do not know.'),
 );
@@ -150,7 +153,7 @@ export interface NewEvent extends Pick<EventFields, 'type' | 'content'> {
 
 /** With `old`, adds the previous values of the changed fields as `before`. */
 export const petEvent = (
-  type: EventType,
+  type: Extract<EventType, `pet.${string}`>,
   pet: ListedPet,
   old?: Pet,
   json = listedPetJson(pet),
@@ -162,7 +165,7 @@ export const petEvent = (
 
 /** With `old`, adds the previous status and note as `before`, as far as they have changed. */
 export const orderEvent = (
-  type: EventType,
+  type: Extract<EventType, `order.${string}`>,
   order: Order,
   pet: Pet | undefined,
   old: Order = order,
@@ -180,7 +183,11 @@ export const orderEvent = (
   return { type, petId: order.petId, content: `{${members.join()}}` };
 };
 
-export const categoryEvent = (type: EventType, category: CategoryName, old?: CategoryName): NewEvent => ({
+export const categoryEvent = (
+  type: Extract<EventType, `category.${string}`>,
+  category: CategoryName,
+  old?: CategoryName,
+): NewEvent => ({
   type,
   content: `{"category":${categoryNameJson(category)}${before(category, old)}}`,
 });

@@ -3,7 +3,7 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { AnimalStore } from '../../src/client/index.ts';
+import type { AnimalStore, Event } from '../../src/client/index.ts';
 import { BASE_PATH, type Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations/all.ts';
 import { KEY, startService, temporaryFolder } from '../support/service/service.ts';
@@ -24,6 +24,18 @@ export const wrongQueries = (store: AnimalStore): unknown[] => [
   // @ts-expect-error: a stream has no pages
   store.events({ limit: 1 }),
 ];
+
+/** Does not compile unless the type of an event says what it has. */
+export const partsOf = (event: Event): unknown => {
+  if (event.type === 'order.completed') return event.order.petId;
+  if (event.type === 'pet.removed') return event.pet.reason;
+  if (event.type === 'category.renamed') return [event.category.id, event.before.name];
+  if (event.type === 'pets.imported') return event.imported.count;
+  // @ts-expect-error: no such type
+  if (event.type === 'pet.sold') return event.before?.status;
+  // @ts-expect-error: it may be that of a category, which has no animal
+  return event.pet.id;
+};
 
 describe('The client', () => {
   it('has a method for every operation of the contract, which sends every parameter of its query', async (t) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { AnimalStoreError } from '../../src/client/index.ts';
 import { openStreams } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { type ServiceOptions, startService } from '../support/service/service.ts';
@@ -89,16 +88,6 @@ describe('Events in the client', { concurrency: true }, () => {
     assert.deepEqual(reports, [false]);
     assert.equal((await failureOf(direct.events({ after: 'x' }).next())).code, 'invalid_parameter');
   });
-
-  it('stop when the signal is aborted', async (t) => {
-    const { service, direct } = await start(t);
-    const { controller, loop } = collectEvents(t, direct);
-    await eventuallyEqual(() => openStreams(service), 1);
-    controller.abort('enough');
-    const error = await failureOf(loop);
-    assert.deepEqual([error.code, error.cause], ['aborted', 'enough']);
-    await eventuallyEqual(() => openStreams(service), 0);
-  });
 });
 
 describe('The liveness of followed events', { concurrency: true }, () => {
@@ -173,26 +162,4 @@ describe('The liveness of followed events', { concurrency: true }, () => {
     assert.equal((await failureOf(store.events({}, { signal, onLiveness }).next())).code, 'aborted');
     assert.deepEqual(late, []);
   });
-
-  for (const when of [true, false])
-    it(`ends the loop with the error that the callback throws for ${when}`, async (t) => {
-      const { service, line, add, store } = await start(t);
-      await add('first');
-      // One that would be tried again if it came from the connection.
-      const thrown = new AnimalStoreError('Mine.', { code: 'network_error' });
-      let calls = 0;
-      const onLiveness = (isAlive: boolean) => {
-        if (isAlive !== when) return;
-        calls++;
-        throw thrown;
-      };
-      const failure = failureOf(store.events({}, { onLiveness }).next());
-      if (!when) {
-        await eventuallyEqual(() => openStreams(service), 1);
-        line.interrupt(Promise.resolve());
-      }
-      assert.equal(await failure, thrown);
-      assert.equal(calls, 1);
-      await eventuallyEqual(() => openStreams(service), 0);
-    });
 });

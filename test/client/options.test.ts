@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { AnimalStore } from '../../src/client/index.ts';
+import { AnimalStore, type EndedAttempt, type Hooks } from '../../src/client/index.ts';
+import { eventuallyEqual } from '../support/eventually.ts';
 import { KEY } from '../support/service/service.ts';
 import { startServiceForFile } from '../support/shared.ts';
-import { clientOf, failureOf } from './support/client.ts';
-import { type Fate, startGateway } from './support/gateway.ts';
+import { unhandledRejections } from '../support/unhandled.ts';
+import { clientOf, collect, failureOf } from './support/client.ts';
+import { errorResponse, type Fate, startGateway } from './support/gateway.ts';
 import { METHODS } from './support/methods.ts';
 
 const SECRET = 'anst_a-secret-that-must-not-leak';
@@ -80,6 +82,94 @@ describe('A new client', async () => {
       assert.doesNotMatch(everythingOf(error), /secret/);
     }
     assert.doesNotMatch(JSON.stringify(service.log), /secret/);
+  });
+});
+
+describe('The hooks of a client', async () => {
+  const service = await startServiceForFile();
+
+  /** A stream that ends after an event. */
+  const stream = () => new Response('data: {}\n\n', { headers: { 'content-type': 'text/event-stream' } });
+
+  /** Records what hooks are told: its kind, the attempt, and for one that has ended the status and the code of the error. */
+  function record() {
+    const seen: unknown[][] = [];
+    const attempts: EndedAttempt[] = [];
+    const add = (kind: string) => (attempt: object) => {
+      const ended = attempt as EndedAttempt;
+      attempts.push(ended);
+      seen.push([kind, ended.attempt, ...(kind === 'request' ? [] : [ended.status, ended.error?.code])]);
+    };
+    const hooks: Hooks = { onRequest: add('request'), onResponse: add('response'), onRetry: add('retry') };
+    return { hooks, seen, attempts };
+  }
+
+  it('are told of every attempt of a call, of its end and of its repetition, and never of the key', async (t) => {
+    const fates: Fate[] = [
+      errorResponse(503, 'unavailable'),
+      'lose request',
+      'forward',
+      errorResponse(409, 'x'),
+    ];
+    const { baseUrl, requests } = await startGateway(t, service.origin, fates);
+    const { hooks, seen, attempts } = record();
+    const store = clientOf(baseUrl, { hooks });
+    await store.listPets({ name: 'rex' });
+    const requestId = requests[0]?.headers['x-request-id'];
+    for (const { ms = 0, ...attempt } of attempts) {
+      assert.deepEqual({ ...attempt, method: 'GET', url: `${baseUrl}/pets?name=rex`, requestId }, attempt);
+      assert.ok(ms >= 0);
+    }
+    await failureOf(store.createPet({ name: 'Rex', categoryId: 1 }));
+    assert.deepEqual(seen, [
+      ['request', 1],
+      ['response', 1, 503, 'unavailable'],
+      ['retry', 1, 503, 'unavailable'],
+      ['request', 2],
+      ['response', 2, 0, 'network_error'],
+      ['retry', 2, 0, 'network_error'],
+      ['request', 3],
+      ['response', 3, 200, undefined],
+      ['request', 1],
+      ['response', 1, 409, 'x'],
+    ]);
+    assert.ok(!everythingOf(attempts).includes(KEY));
+  });
+
+  it('are told of every connection of a stream', async () => {
+    const { hooks, seen } = record();
+    const expired = { code: 'cursor_expired', message: '' };
+    const answers = [stream(), Response.json(expired, { status: 410 })];
+    const fetch = async () => answers.shift() as Response;
+    await failureOf(collect(clientOf('http://unused.test/v1', { fetch, hooks }).events()));
+    assert.deepEqual(seen, [
+      ['request', 1],
+      ['response', 1, 200, undefined],
+      ['retry', 1, 200, undefined],
+      ['request', 2],
+      ['response', 2, 410, 'cursor_expired'],
+    ]);
+  });
+
+  it('and onLiveness change nothing when they throw, and what they throw is no secret', async (t) => {
+    const errors = unhandledRejections(t);
+    const fail = (name: string) => () => {
+      throw name;
+    };
+    const hooks = { onRequest: fail('request'), onResponse: fail('response'), onRetry: fail('retry') };
+    const answers = [
+      Response.json({ code: 'busy', message: '' }, { status: 503 }),
+      Response.json([]),
+      stream(),
+    ];
+    const store = clientOf('http://unused.test/v1', {
+      fetch: async () => answers.shift() as Response,
+      hooks,
+    });
+    assert.deepEqual((await store.listPets()).items, []);
+    for await (const _event of store.events({}, { onLiveness: fail('liveness') })) break;
+    const expected = new Set(['request', 'response', 'retry', 'liveness']);
+    await eventuallyEqual(() => new Set(errors), expected);
   });
 });
 

@@ -35,10 +35,15 @@ describe('A response that the service never sends', () => {
     }
   });
 
-  it('is reported when it is a damaged event', async () => {
+  it('is reported when it is a damaged event, after those of types that a later version has added', async () => {
     const headers = { 'content-type': 'text/event-stream', 'last-event-id': 'a' };
-    const fetch = async () => new Response('id: b\ndata: {"id\n\n', { headers });
-    const error = await failureOf(collect(clientOf('http://localhost/v1', { fetch }).events()));
+    const added = { id: 'b', type: 'pet.vaccinated', against: 'rabies' };
+    const data = `data: ${JSON.stringify(added)}\n\ndata: {"id\n\n`;
+    const events = clientOf('http://localhost/v1', {
+      fetch: async () => new Response(data, { headers }),
+    }).events();
+    assert.deepEqual((await events.next()).value, added);
+    const error = await failureOf(collect(events));
     assert.deepEqual([error.code, error.status], ['unexpected_response', 200]);
   });
 

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
+import { eventContents } from '../../../src/contract/event.ts';
 import { parseJson } from '../../../src/contract/json.ts';
 import type { EventQuery, Store, StoredEvent } from '../../../src/store/store.ts';
 import { eventually } from '../eventually.ts';
 
-/** The events of a store, once there are `count` of them. On PostgreSQL a transaction of another test can delay them for a moment. */
+/** The events of a store, once there are `count` of them, each with what its type promises. On PostgreSQL a transaction of another test can delay them for a moment. */
 export async function storedEvents(
   store: Store,
   count: number,
@@ -13,6 +15,8 @@ export async function storedEvents(
     ({ events } = await store.listEvents({ limit: 1000, ...query }));
     return events.length >= count;
   }, `${count} events`);
+  for (const { type, json } of events)
+    assert.deepEqual([json, eventContents[type].filter((field) => !(field in JSON.parse(json)))], [json, []]);
   return events;
 }
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { signal } from '@preact/signals';
 import type { KeyScope } from '../../../src/client/index.ts';
 import { Sync } from '../../../src/web/browser/console/data/sync.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually, eventuallyEqual } from '../../support/eventually.ts';
 import { startService } from '../../support/service/service.ts';
 import { storeKey } from '../../support/service/stored-key.ts';
+import { unhandledRejections } from '../../support/unhandled.ts';
 import { openShop, proxyError } from '../support/shop.ts';
 
 const SECOND_MS = 1000;
@@ -132,9 +134,49 @@ test('a stream that fails is tried again, and the page polls meanwhile', async (
       return condition();
     }, what);
   await passUntil(() => sync.isPolling.peek(), 'the page polls');
+  const listened = new Set<AbortSignal>();
+  const add = EventTarget.prototype.addEventListener;
+  t.mock.method(
+    EventTarget.prototype,
+    'addEventListener',
+    function (this: EventTarget, ...args: Parameters<typeof add>) {
+      if (this instanceof AbortSignal) listened.add(this);
+      return add.apply(this, args);
+    },
+  );
+  const attempts = network.reads('events').length;
+  await passUntil(() => network.reads('events').length >= attempts + 5, 'it fails five times more');
+  const most = Math.max(...[...listened].map((one) => getEventListeners(one, 'abort').length));
+  assert.ok(most < 3, `${most} listeners are left on a signal`);
   network.heal();
   await passUntil(() => sync.isLive.peek(), 'the stream is open');
   assert.equal(sync.isPolling.peek(), false);
+});
+
+test('a part of the page that breaks is told, and neither the polling nor the stream ends', async (t) => {
+  const errors = unhandledRejections(t);
+  const { shop, sync, pause, rename, untilRenamed } = await openSynced(t, ['*']);
+  // A refresh takes no time, however busy the machine is.
+  t.mock.method(performance, 'now', () => 0);
+  const breakOnce = (part: object, name: string) =>
+    t.mock.method(part as Record<string, () => void>, name, () => assert.fail(name), { times: 1 });
+  const untilTold = (...names: string[]) =>
+    eventuallyEqual(() => errors.map((error) => (error as Error).message), names);
+  t.mock.timers.tick(SECOND_MS);
+  breakOnce(shop.counts, 'load');
+  await assert.rejects(sync.refresh(), /load/);
+  assert.equal(pause(), LIVE_POLL_MS, 'the next refresh is due');
+  breakOnce(shop.counts, 'load');
+  shop.changed();
+  t.mock.timers.tick(SECOND_MS);
+  await untilTold('load');
+  breakOnce(shop.cache, 'apply');
+  await rename();
+  await untilTold('load', 'apply');
+  // What the event would have said is loaded.
+  t.mock.timers.tick(SECOND_MS);
+  await untilRenamed();
+  assert.equal(sync.isLive.peek(), true);
 });
 
 test('a load that succeeds ends its own failure only, and a refresh of the screen all but that of the network', async (t) => {

@@ -184,13 +184,14 @@ export class Shop {
 
   /** Applies an event of the stream, and asks for what could not be applied. */
   apply(event: Event): void {
+    // First, so that what fails below is loaded again.
+    this.changed();
     const { animals, orders } = this.cache.apply(event);
     this.panel.applyEvent(event);
     if (animals.length + orders.length > 0)
       void this.api.load('event', () =>
         Promise.all([this.animals.lookUp(animals), this.orders.lookUp(orders)]),
       );
-    this.changed();
   }
 
   /** To be called after a change, here or elsewhere. Loads what is on screen again shortly, one refresh at a time. */
@@ -201,9 +202,12 @@ export class Shop {
   }
 
   async #refreshSoon(): Promise<void> {
-    await this.api.load('screen', () => this.refresh());
-    this.#soon = undefined;
-    if (this.#isOutdated) this.changed();
+    try {
+      await this.api.load('screen', () => this.refresh());
+    } finally {
+      this.#soon = undefined;
+      if (this.#isOutdated) this.changed();
+    }
   }
 
   #trim(): void {

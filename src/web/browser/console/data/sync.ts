@@ -1,4 +1,5 @@
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
+import { MAX_TIMER_MS, notify, runCall } from '../../../../client/call.ts';
 import { type AnimalStore, AnimalStoreError } from '../../../../client/index.ts';
 import type { Shop } from './shop.ts';
 
@@ -8,8 +9,6 @@ const LIVE_POLL_MS = 30_000;
 const LONGEST_MS = 30_000;
 /** How long after a refusal the stream is tried again. */
 const FOLLOW_AGAIN_MS = 10_000;
-/** A timer with a longer delay would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The next refresh waits for at least this many times as long as the last one took. */
 const REST = 10;
 
@@ -32,7 +31,7 @@ export class Sync {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #lastTook = 0;
-  #running: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
 
   constructor(shop: Shop, options: SyncOptions) {
     this.#shop = shop;
@@ -68,22 +67,23 @@ export class Sync {
     return this.run(() => this.#shop.refresh());
   }
 
-  /** Runs a load, and shows if it fails. */
+  /** Runs a load, and shows if it fails. Whatever becomes of it, the next one is due. */
   async run(load: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
-    const { signal } = this.#shop.api;
+    const { api } = this.#shop;
     const begunAt = performance.now();
-    const running = this.#attempt(load);
+    const running = api.load('screen', load);
     this.#running = running;
-    await running;
-    if (signal.aborted || this.#running !== running) return;
-    this.#lastTook = performance.now() - begunAt;
-    this.#schedule();
-  }
-
-  async #attempt(load: () => Promise<void>): Promise<void> {
-    const isLoaded = await this.#shop.api.load('screen', load);
-    this.#failures = isLoaded ? 0 : this.#failures + 1;
+    let isLoaded = false;
+    try {
+      isLoaded = await running;
+    } finally {
+      this.#failures = isLoaded ? 0 : this.#failures + 1;
+      if (!api.signal.aborted && this.#running === running) {
+        this.#lastTook = performance.now() - begunAt;
+        this.#schedule();
+      }
+    }
   }
 
   /** Waits longer after each failure, and as long as the service asks for. */
@@ -114,7 +114,8 @@ export class Sync {
     };
     for (;;) {
       try {
-        for await (const event of client.events({}, { signal, onLiveness })) this.#shop.apply(event);
+        for await (const event of client.events({}, { signal, onLiveness }))
+          void notify(() => this.#shop.apply(event));
         return;
       } catch (error) {
         this.isLive.value = false;
@@ -126,20 +127,10 @@ export class Sync {
           return;
         }
         // Meanwhile the page polls.
-        await pause(FOLLOW_AGAIN_MS, signal);
+        const limits = { signal, timeoutMs: MAX_TIMER_MS, maxRetries: 0 };
+        await runCall(limits, (call) => call.pause(FOLLOW_AGAIN_MS)).catch(() => {});
         if (signal.aborted) return;
       }
     }
   }
-}
-
-/** Ends early when it is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      done();
-    });
-  });
 }
