@@ -8,7 +8,12 @@ export const START_OR_NAME = 'start the service once, or name its database with 
 
 /** What the store itself tells: that it can be used, its schema, its content, its times. */
 export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
-  return [checkSchema(given, inspection), checkIntegrity(given, inspection), checkClock(inspection)];
+  return [
+    checkSchema(given, inspection),
+    ...checkConnections(inspection),
+    checkIntegrity(given, inspection),
+    checkClock(inspection),
+  ];
 }
 
 function checkSchema(given: Given, inspection: Inspection): Finding {
@@ -24,10 +29,25 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
       `undo what was changed in it, or ${restore(given)}`,
     );
   if (versionsBehind === 0) return ok(`${name} can be used${engine}, and its schema is up to date`);
+  if (versionsBehind < 0)
+    return notice(
+      `${name} can be used${engine}; its schema is of the next version of this program`,
+      'complete the upgrade: start the new version in the place of this one',
+    );
   return notice(
     `${name} can be used; the next start of the service upgrades its schema by ${versionsBehind} version(s)`,
     `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,
   );
+}
+
+function checkConnections({ connections: { free, needed } = { free: 0, needed: 0 } }: Inspection): Finding[] {
+  if (free >= needed) return [];
+  return [
+    findingsOf('connections').problem(
+      `the server has ${free} free connections for this role, and the service needs ${needed} more`,
+      'end programs that hold connections, or raise max_connections and the limits of the role and the database',
+    ),
+  ];
 }
 
 function checkIntegrity(given: Given, { damage }: Inspection): Finding {

@@ -72,7 +72,7 @@ export class ConnectionGroup {
     if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
     this.#calls.start();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
+    const notStarted = () => (this.#pool.isSilent ? connectionTimeout() : connectionsBusy());
     let cancel = afterMs(WAIT_MS, () => reject(new NotSent(notStarted())));
     const startedAt = performance.now();
     const start = (connection: Connection) => {
@@ -108,11 +108,10 @@ export class ConnectionGroup {
         if (!isLostPlan(error)) throw error;
         return work(connection);
       });
-      connection.answeredAt = performance.now();
-      this.#pool.succeeded();
+      this.#pool.succeeded(connection);
       return result;
     } catch (error) {
-      if (isAnswer(error)) connection.answeredAt = performance.now();
+      if (isAnswer(error)) this.#pool.answered(connection);
       if (isReadOnly(error)) void this.#pool.verify(connection);
       throw error;
     }

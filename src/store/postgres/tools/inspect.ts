@@ -4,9 +4,10 @@ import { databaseSize } from '../inventory.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
+import { MAX_CONNECTIONS } from '../pool/groups.ts';
 import { contentProblems } from '../schema/content-check.ts';
 import { versionOf, versionsBehind } from '../schema/migrate.ts';
-import { assertWritable } from '../schema/rights.ts';
+import { assertRights, assertWritable, CREATE } from '../schema/rights.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
@@ -15,25 +16,47 @@ export async function inspect(url: string) {
   const address = parseUrl(url);
   const database = new ConnectionGroup(address);
   try {
-    const behind = await database.read((sql) => versionsBehind(sql, printable(url)));
     await database.read(assertWritable);
+    const version = await database.read((sql) => versionOf(sql, printable(url)));
+    const isNew = version === 0;
+    if (isNew) await database.read((sql) => assertRights(sql, CREATE));
+    const behind = versionsBehind(version, printable(url));
     return {
-      isNew: (await database.read(versionOf)) === 0,
+      isNew,
       versionsBehind: behind,
+      connections: await database.read(connectionsOf),
       dumpCommand: toolsFor(url).dump('FILE'),
       // The server itself checks its pages, and reports damage when a page is read.
       damage: [],
       // Without a time limit, because it reads everything.
-      problems: behind === 0 ? await inLongTransaction(address, contentProblems) : [],
+      problems: behind <= 0 ? await inLongTransaction(address, contentProblems) : [],
       bytes: await database.read(databaseSize),
       clockAheadMs: await database.read(clockAheadMs),
-      keys: behind === 0 ? await database.read(listKeys) : undefined,
+      keys: behind <= 0 ? await database.read(listKeys) : undefined,
     };
   } catch (error) {
     throw cannotUse(url, error);
   } finally {
     await database.end();
   }
+}
+
+/** Without the session of the doctor itself. */
+const CONNECTIONS = `
+  SELECT least(
+      current_setting('max_connections')::int - count(pid)
+        - CASE WHEN rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END,
+      CASE WHEN rolconnlimit >= 0 AND NOT rolsuper THEN rolconnlimit - count(pid) FILTER (WHERE usesysid = pg_roles.oid) END,
+      CASE WHEN datconnlimit >= 0 AND NOT rolsuper THEN datconnlimit - count(pid) FILTER (WHERE datid = pg_database.oid) END),
+    count(pid) FILTER (WHERE datid = pg_database.oid AND application_name = 'animal-store')
+  FROM pg_roles JOIN pg_database ON datname = current_database()
+    LEFT JOIN pg_stat_activity ON datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()
+  WHERE rolname = current_user GROUP BY rolsuper, rolconnlimit, datconnlimit`;
+
+/** A running service keeps the connections that it has, and opens more when it needs them. */
+async function connectionsOf(sql: Db): Promise<{ free: number; needed: number }> {
+  const [[free, used] = []] = await sql.query(CONNECTIONS);
+  return { free: Number(free), needed: MAX_CONNECTIONS - Number(used) };
 }
 
 /** Compares the time of the server with the middle of the round trip. */
