@@ -8,16 +8,11 @@ export const START_OR_NAME = 'start the service once, or name its database with 
 
 /** What the store itself tells: that it can be used, its schema, its content, its times. */
 export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
-  return [
-    checkSchema(given, inspection),
-    ...checkConnections(inspection),
-    checkIntegrity(given, inspection),
-    checkClock(inspection),
-  ];
+  return [checkSchema(given, inspection), checkIntegrity(given, inspection), checkClock(inspection)];
 }
 
 function checkSchema(given: Given, inspection: Inspection): Finding {
-  const { isNew, versionsBehind, problems, sqliteVersion } = inspection;
+  const { isNew, versionsBehind, problems, sqliteVersion, connections } = inspection;
   const name = printable(given.config.database);
   const engine = sqliteVersion === undefined ? '' : ` with SQLite ${sqliteVersion}`;
   const { ok, notice, problem } = findingsOf('database');
@@ -27,6 +22,11 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
     return problem(
       `the content of ${name} is wrong: ${problems.join('; ')}`,
       `undo what was changed in it, or ${restore(given)}`,
+    );
+  if (connections && connections.free < connections.needed)
+    return problem(
+      `the server has ${connections.free} free connections, and the service needs ${connections.needed} more`,
+      'end programs that hold connections, or raise max_connections',
     );
   if (versionsBehind === 0) return ok(`${name} can be used${engine}, and its schema is up to date`);
   if (versionsBehind < 0)
@@ -38,16 +38,6 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
     `${name} can be used; the next start of the service upgrades its schema by ${versionsBehind} version(s)`,
     `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,
   );
-}
-
-function checkConnections({ connections: { free, needed } = { free: 0, needed: 0 } }: Inspection): Finding[] {
-  if (free >= needed) return [];
-  return [
-    findingsOf('connections').problem(
-      `the server has ${free} free connections for this role, and the service needs ${needed} more`,
-      'end programs that hold connections, or raise max_connections and the limits of the role and the database',
-    ),
-  ];
 }
 
 function checkIntegrity(given: Given, { damage }: Inspection): Finding {

@@ -26,19 +26,14 @@ export function checkKeys(given: Given, keys: readonly ApiKey[]): Finding[] {
     problem(`key ${key.id} (${key.name}) ${what}`, advised(given, ...renewalOf(key, keys)));
   const ended = keys.filter((key) => endedInUse(key, keys));
   const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
-  const due = [
+  const findings = [
     ...ended.map((key) =>
       renew(key, `expired at ${date(key.expiresAt)}, and was used until ${date(key.lastUsedAt)}`),
     ),
     ...expiring.map((key) => renew(key, `expires at ${date(key.expiresAt)}`)),
   ];
-  const findings = due.slice(0, MAX_LISTED);
-  if (due.length > MAX_LISTED)
-    findings.push(
-      problem(`${due.length - MAX_LISTED} further keys need a new one`, advised(given, 'keys', 'list')),
-    );
   if (active.length + configured === 0)
-    findings.unshift(
+    findings.push(
       problem('no client can call the service: there is no valid API key', createKeyCommand(given)),
     );
   const revoke = `revoke what is not needed: ${advised(given, 'keys', 'revoke', 'ID')}`;

@@ -134,7 +134,6 @@ export const notReplicated = (): ApiError =>
 /** Whether the statement came in the middle of a transaction that has failed: that says nothing about the connection. */
 export const isFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
 
-/** Whether the role lacks a right. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
@@ -150,7 +149,8 @@ export const tlsRefused = (cause: Error) => coded('TLS_REFUSED', 'the server doe
 export const connectionTimeout = () => coded('CONNECT_TIMEOUT', 'the server does not answer');
 /** The server answers COMMIT with ROLLBACK if a statement has failed before. */
 export const rolledBack = () => coded('25P02', 'the transaction was rolled back');
-export const connectionsBusy = () => coded('CONNECTIONS_BUSY', 'every connection was busy');
+export const connectionsBusy = () =>
+  coded('CONNECTIONS_BUSY', 'every connection waits for the server to answer');
 
 /** What failed is the file that a command reads or writes, not the database. */
 export class FileError extends Error {

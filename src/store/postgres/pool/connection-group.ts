@@ -72,7 +72,7 @@ export class ConnectionGroup {
     if (this.#calls.isFull) throw unavailable('Too many calls are waiting for the database.');
     this.#calls.start();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const notStarted = () => (this.#pool.isSilent ? connectionTimeout() : connectionsBusy());
+    const notStarted = () => (this.#pool.isConnected ? connectionsBusy() : connectionTimeout());
     let cancel = afterMs(WAIT_MS, () => reject(new NotSent(notStarted())));
     const startedAt = performance.now();
     const start = (connection: Connection) => {
@@ -108,10 +108,11 @@ export class ConnectionGroup {
         if (!isLostPlan(error)) throw error;
         return work(connection);
       });
-      this.#pool.succeeded(connection);
+      connection.answeredAt = performance.now();
+      this.#pool.succeeded();
       return result;
     } catch (error) {
-      if (isAnswer(error)) this.#pool.answered(connection);
+      if (isAnswer(error)) connection.answeredAt = performance.now();
       if (isReadOnly(error)) void this.#pool.verify(connection);
       throw error;
     }

@@ -58,11 +58,6 @@ export class Pool {
     return this.#open.size > 0;
   }
 
-  /** Whether no server answers, whoever asks: a call that waits does not wait for other calls. */
-  get isSilent(): boolean {
-    return !this.isConnected || performance.now() - this.#servers.answeredAt > 2 * VERIFY_MS;
-  }
-
   /** Starts a call as soon as a connection can take it, which is to be released when the call has ended. */
   add(call: WaitingCall): void {
     this.#waiting.add(call);
@@ -81,13 +76,7 @@ export class Pool {
     this.#startCalls();
   }
 
-  /** To be called when the server has answered on this connection. Each is verified once a second, so a server that works answers at least as often. */
-  answered(connection: Connection): void {
-    connection.answeredAt = this.#servers.answeredAt = performance.now();
-  }
-
-  succeeded(connection: Connection): void {
-    this.answered(connection);
+  succeeded(): void {
     this.#silentSince = undefined;
   }
 
@@ -136,7 +125,7 @@ export class Pool {
     this.#verifying.set(connection, performance.now());
     try {
       await connection.verify();
-      this.answered(connection);
+      connection.answeredAt = performance.now();
     } catch (error) {
       if (!isFailedTransaction(error)) this.#replace(connection);
     } finally {

@@ -10,8 +10,6 @@ const NEXT_SERVER_MS = 300;
  * server that does not answer delays the others by only a moment.
  */
 export class Servers {
-  /** When a server last answered, on any connection. */
-  answeredAt = performance.now();
   readonly #address: Address;
   #hosts: readonly Host[];
 

@@ -41,21 +41,14 @@ export async function inspect(url: string) {
   }
 }
 
-/** Without the session of the doctor itself. */
-const CONNECTIONS = `
-  SELECT least(
-      current_setting('max_connections')::int - count(pid)
-        - CASE WHEN rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END,
-      CASE WHEN rolconnlimit >= 0 AND NOT rolsuper THEN rolconnlimit - count(pid) FILTER (WHERE usesysid = pg_roles.oid) END,
-      CASE WHEN datconnlimit >= 0 AND NOT rolsuper THEN datconnlimit - count(pid) FILTER (WHERE datid = pg_database.oid) END),
-    count(pid) FILTER (WHERE datid = pg_database.oid AND application_name = 'animal-store')
-  FROM pg_roles JOIN pg_database ON datname = current_database()
-    LEFT JOIN pg_stat_activity ON datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()
-  WHERE rolname = current_user GROUP BY rolsuper, rolconnlimit, datconnlimit`;
-
-/** A running service keeps the connections that it has, and opens more when it needs them. */
+/** A running service keeps the connections that it has, and opens more when it needs them. The session of the doctor itself does not count. */
 async function connectionsOf(sql: Db): Promise<{ free: number; needed: number }> {
-  const [[free, used] = []] = await sql.query(CONNECTIONS);
+  const [[free, used] = []] = await sql.query(`
+    SELECT current_setting('max_connections')::int - count(*) - CASE
+        WHEN current_setting('is_superuser')::bool THEN 0
+        ELSE current_setting('superuser_reserved_connections')::int END,
+      count(*) FILTER (WHERE datname = current_database() AND application_name = 'animal-store')
+    FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()`);
   return { free: Number(free), needed: MAX_CONNECTIONS - Number(used) };
 }
 
