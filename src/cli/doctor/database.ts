@@ -16,8 +16,6 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
   const name = printable(given.config.database);
   const engine = sqliteVersion === undefined ? '' : ` with SQLite ${sqliteVersion}`;
   const { ok, notice, problem } = findingsOf('database');
-  if (isNew)
-    return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
   if (problems.length > 0)
     return problem(
       `the content of ${name} is wrong: ${problems.join('; ')}`,
@@ -28,6 +26,8 @@ function checkSchema(given: Given, inspection: Inspection): Finding {
       `the server has ${connections.free} free connections, and the service needs ${connections.needed} more`,
       'end programs that hold connections, or raise max_connections',
     );
+  if (isNew)
+    return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
   if (versionsBehind === 0) return ok(`${name} can be used${engine}, and its schema is up to date`);
   if (versionsBehind < 0)
     return notice(
