@@ -35,15 +35,13 @@ export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boo
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
 /** Whether it has expired within two weeks while it was in use, and there is no valid key of its name: its client is locked out. */
-export function endedInUse(key: ApiKey, keys: readonly ApiKey[]): boolean {
-  const { expiresAt, lastUsedAt, replacedBy } = key;
-  if (!expiresAt || !lastUsedAt || replacedBy !== undefined || stateOf(key) !== 'expired') return false;
-  return (
-    Date.now() - expiresAt.getTime() <= SOON_MS &&
-    isNearEnd(key, lastUsedAt.getTime()) &&
-    !keys.some((other) => other.name === key.name && stateOf(other) === 'active')
-  );
-}
+export const endedInUse = (key: ApiKey, keys: readonly ApiKey[]): boolean =>
+  stateOf(key) === 'expired' &&
+  key.replacedBy === undefined &&
+  key.lastUsedAt !== undefined &&
+  isNearEnd(key, key.lastUsedAt.getTime()) &&
+  Date.now() - Number(key.expiresAt) <= SOON_MS &&
+  !keys.some((other) => other.name === key.name && stateOf(other) === 'active');
 
 /** The command that gives the users of a key a new one. One that has expired or was rotated cannot be rotated: its replacement shows the lifetime. */
 export function renewalOf(key: ApiKey, keys: readonly ApiKey[]): string[] {

@@ -22,16 +22,15 @@ const MAX_LISTED = 10;
 export function checkKeys(given: Given, keys: readonly ApiKey[]): Finding[] {
   const configured = given.config.apiKeys.length;
   const active = keys.filter((key) => stateOf(key) === 'active');
-  const renew = (key: ApiKey, what: string) =>
-    problem(`key ${key.id} (${key.name}) ${what}`, advised(given, ...renewalOf(key, keys)));
-  const ended = keys.filter((key) => endedInUse(key, keys));
-  const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
-  const findings = [
-    ...ended.map((key) =>
-      renew(key, `expired at ${date(key.expiresAt)}, and was used until ${date(key.lastUsedAt)}`),
-    ),
-    ...expiring.map((key) => renew(key, `expires at ${date(key.expiresAt)}`)),
-  ];
+  const findings = keys
+    .filter((key) => endedInUse(key, keys) || (expiresSoon(key) && !isReplaced(key, keys)))
+    .map((key) => {
+      const [end, use] = [date(key.expiresAt), date(key.lastUsedAt)];
+      const state = active.includes(key)
+        ? `expires at ${end}`
+        : `expired at ${end}, and was used until ${use}`;
+      return problem(`key ${key.id} (${key.name}) ${state}`, advised(given, ...renewalOf(key, keys)));
+    });
   if (active.length + configured === 0)
     findings.push(
       problem('no client can call the service: there is no valid API key', createKeyCommand(given)),
