@@ -48,21 +48,12 @@ describe('a PostgreSQL server that cannot be used', () => {
   for (const [url, message] of [
     ['postgres://u:12?secret@h/db', ENCODED],
     ['postgres://u:12?secret=1@h/db', ENCODED],
-    [
-      'postgres://u:one?secret@h/db',
-      /its URL must name hosts as \S+; reserved characters .* \? is %3F, @ is %40/,
-    ],
+    ['postgres://u:one?secret@h/db', /must name hosts as \S+; reserved characters .* \? is %3F/],
     ['postgres://u:secret@h/db?frobnicate=1', /the parameter frobnicate is not known/],
     ['postgres://u:secret@h/db?sslmode=verify_full', /sslmode must be one of disable/],
     ['postgres://u:secret@h/db?target_session_attrs=best', /target_session_attrs must be one of any/],
-    [
-      'postgres://u:secret@h/db?sslrootcert=/none.pem',
-      /: sslrootcert names \/none\.pem: no such file or directory$/m,
-    ],
-    [
-      `postgres://u:secret@h/db?sslrootcert=${TLS}/server.key`,
-      /server\.key: it contains no certificate in PEM$/m,
-    ],
+    ['postgres://u:secret@h/db?sslrootcert=/none.pem', /names \/none\.pem: no such file or directory$/m],
+    [`postgres://u:secret@h/db?sslrootcert=${TLS}/server.key`, /: it contains no certificate in PEM$/m],
     [`postgres://u:secret@h/db?sslcert=${TLS}/server.pem`, /: sslcert and sslkey must be given together$/m],
     [
       `postgres://u:secret@h/db?sslcert=${TLS}/ca.pem&sslkey=${TLS}/server.key`,
@@ -73,10 +64,7 @@ describe('a PostgreSQL server that cannot be used', () => {
     ['postgres://u:secret@127.0.0.1:1,127.0.0.1:2/db', /127\.0\.0\.1:2\/db.*ECONNREFUSED/],
     ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
     ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
-    [
-      server.url('postgres'),
-      /\/postgres has no store yet: start the service once, or name its database with --database$/m,
-    ],
+    [server.url('postgres'), /\/postgres has no store yet: start the service once, or name its database/],
     [server.url('nothing_here'), /"nothing_here" does not exist: create it, or correct its name$/m],
   ] as const) {
     it(`is reported in one line: ${url}`, async () => assert.match(await refusal(url), message));
@@ -96,9 +84,7 @@ describe('a PostgreSQL server that cannot be used', () => {
     assert.match(await as('crowd'), /too many connections for role "crowd": try again in a moment$/);
     await eventually(
       async () =>
-        /for user "careless": correct the user or the password; in a URL, reserved characters .*% is %25$/.test(
-          await as('careless'),
-        ),
+        /"careless": correct the user or the password; in a URL, .*% is %25$/.test(await as('careless')),
       'the rule is in force',
     );
   });
@@ -107,10 +93,7 @@ describe('a PostgreSQL server that cannot be used', () => {
     const [pid] = (await readFile(join(server.folder, 'postmaster.pid'), 'utf8')).split('\n');
     process.kill(Number(pid), 'SIGSTOP');
     const line = await refusal(server.url('postgres')).finally(() => process.kill(Number(pid), 'SIGCONT'));
-    assert.match(
-      line,
-      /: the server does not answer: check that PostgreSQL is not paused, and that no firewall/,
-    );
+    assert.match(line, /: the server does not answer: check that PostgreSQL is not paused, and/);
   });
 
   it('is reported in one line: an encoding that cannot store every name', async () => {
@@ -121,10 +104,7 @@ describe('a PostgreSQL server that cannot be used', () => {
 
   for (const [change, message] of [
     ['INSERT INTO migrations (version) VALUES (99)', /newer version.*schema 99/],
-    [
-      'DELETE FROM migrations',
-      /has a store, but the table animal_store\.migrations has lost its rows: restore/,
-    ],
+    ['DELETE FROM migrations', /the table animal_store\.migrations has lost its rows: restore/],
     [
       'ALTER DATABASE @database SET session_replication_role = replica',
       /does not run the triggers.*set session_replication_role to origin/,
@@ -184,50 +164,36 @@ describe('a PostgreSQL server that cannot be used', () => {
     assert.deepEqual(await statuses(), [503, 503]);
   });
 
-  /** Pastes what the message says, as a superuser, until the attempt succeeds: once, and for a database that is not open to the role once more. */
+  /** Pastes what the message says, as a superuser, and tries again. */
   async function assertGrantHelps(url: string, says: RegExp, attempt: () => Promise<unknown>): Promise<void> {
-    const refused: string[] = [];
-    for (;;) {
-      const error = await attempt().then(
-        () => undefined,
-        (error: unknown) => error as Error,
-      );
-      if (!error) break;
-      refused.push(error.message);
-      const [, grant] = /: let a superuser or .* run.*: (GRANT .*;)$/.exec(error.message) ?? [];
-      assert.ok(grant && refused.length < 3, refused.join('\n'));
-      await runSql(url.replace(/\/\/.*@/, '//postgres@'), grant);
-    }
-    assert.match(refused[0] ?? '', says);
+    const { message } = await attempt().then(
+      () => assert.fail('it has the right'),
+      (error: Error) => error,
+    );
+    assert.match(message, says);
+    const [, grant = ''] = /: let a superuser or .* run.*: (GRANT .*;)$/.exec(message) ?? [];
+    await runSql(url.replace(/\/\/.*@/, '//postgres@'), grant);
+    await attempt();
   }
   const open = async (url: string) => (await openStore(url)).close();
 
   for (const [right, says] of [
     [
       'INSERT ON pets',
-      /^the role "Clerk of test_\d+" lacks rights: let a superuser or the owner, postgres, run in the database test_\d+: GRANT INSERT ON TABLE animal_store\.pets TO "Clerk of test_\d+";$/,
+      /^the role "Clerk of (test_\d+)" lacks .* the owner, postgres, run in the database \1: GRANT INSERT ON TABLE \S+\.pets TO "Clerk of \1";$/,
     ],
-    [
-      'UPDATE, DELETE ON idempotency_keys',
-      /: GRANT DELETE, UPDATE ON TABLE animal_store\.idempotency_keys TO/,
-    ],
+    ['UPDATE, DELETE ON idempotency_keys', /: GRANT DELETE, UPDATE ON TABLE \S+\.idempotency_keys TO/],
     ['USAGE ON SEQUENCE pets_id_seq', /: GRANT USAGE ON SEQUENCE animal_store\.pets_id_seq TO/],
     ['USAGE ON SCHEMA animal_store', /: GRANT USAGE ON SCHEMA animal_store TO/],
-    [
-      'ALL ON ALL TABLES IN SCHEMA animal_store',
-      / GRANT SELECT ON TABLE animal_store\.key_removals, animal_store\.migrations TO/,
-    ],
-    [
-      'CONNECT ON DATABASE @database',
-      /may not connect to the database "test_\d+": let a superuser or its owner run: GRANT CONNECT ON DATABASE "test_\d+" TO "Clerk/,
-    ],
+    ['ALL ON ALL TABLES IN SCHEMA animal_store', / GRANT SELECT ON TABLE \S+, animal_store\.migrations TO/],
+    ['CONNECT ON DATABASE @database', / may not connect .* its owner run: GRANT CONNECT ON DATABASE "test/],
   ] as const)
     it(`says which GRANT helps a role without ${right}`, async () => {
       const url = await createClerk(right);
       await assertGrantHelps(url, says, () => open(url));
     });
 
-  it('says which GRANT helps a role that may create nothing: to create the store, to import, and to move it away and back', async (t) => {
+  it('says which GRANT helps a role that may create nothing: to create the store, to import and to move it', async (t) => {
     const { url } = await createRole(await createDatabase(server));
     await assertGrantHelps(url, /: GRANT CREATE ON DATABASE test_\d+ TO "Clerk/, () => inspectStore(url));
     await open(url);
