@@ -33,7 +33,8 @@ export async function withStore<T>(
   create?: boolean,
 ): Promise<T> {
   assertDatabase(config, create);
-  const store = await openStore(config.database, { create: create === true, isCommand: true });
+  const options = { create: create === true, mustExist: create === undefined, isCommand: true };
+  const store = await openStore(config.database, options);
   try {
     return await work(store);
   } finally {

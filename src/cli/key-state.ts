@@ -11,13 +11,15 @@ export const IDLE_DAYS = 90;
 
 export const stateOf = (key: ApiKey) => inactive(key, new Date()) ?? 'active';
 
-/** Whether it is active and expires within two weeks, and in the last quarter of its lifetime, unless a rotation has cut that short. */
-export function expiresSoon(key: ApiKey): boolean {
-  const { createdAt, expiresAt, replacedBy } = key;
-  if (!expiresAt || stateOf(key) !== 'active') return false;
+/** Whether the time is one of the last two weeks of the key, and of the last quarter of its lifetime, unless a rotation has cut that short. */
+function isNearEnd({ createdAt, expiresAt, replacedBy }: ApiKey, time: number): boolean {
+  if (!expiresAt) return false;
   const lifetimeMs = replacedBy === undefined ? expiresAt.getTime() - createdAt.getTime() : Infinity;
-  return expiresAt.getTime() - Date.now() <= Math.min(SOON_MS, lifetimeMs / 4);
+  return expiresAt.getTime() - time <= Math.min(SOON_MS, lifetimeMs / 4);
 }
+
+/** Whether it is active, and its users need a new one. */
+export const expiresSoon = (key: ApiKey): boolean => stateOf(key) === 'active' && isNearEnd(key, Date.now());
 
 export const hasFullAccess = ({ scopes }: Pick<ApiKey, 'scopes'>): boolean => scopes.includes(FULL_ACCESS);
 
@@ -32,10 +34,19 @@ export const isNeverUsed = ({ lastUsedAt }: ApiKey): boolean => lastUsedAt === u
 export const isReplaced = ({ replacedBy }: ApiKey, keys: readonly ApiKey[]): boolean =>
   replacedBy !== undefined && keys.some((key) => key.id === replacedBy && stateOf(key) === 'active');
 
-/** The command that gives the users of a key a new one. A key that was rotated cannot be rotated again: its replacement shows the lifetime. */
+/** Whether it has expired within two weeks while it was in use, and there is no valid key of its name: its client is locked out. */
+export const endedInUse = (key: ApiKey, keys: readonly ApiKey[]): boolean =>
+  stateOf(key) === 'expired' &&
+  key.replacedBy === undefined &&
+  key.lastUsedAt !== undefined &&
+  isNearEnd(key, key.lastUsedAt.getTime()) &&
+  Date.now() - Number(key.expiresAt) <= SOON_MS &&
+  !keys.some((other) => other.name === key.name && stateOf(other) === 'active');
+
+/** The command that gives the users of a key a new one. One that has expired or was rotated cannot be rotated: its replacement shows the lifetime. */
 export function renewalOf(key: ApiKey, keys: readonly ApiKey[]): string[] {
   const { id, name, scopes, replacedBy } = key;
-  if (replacedBy === undefined) return ['keys', 'rotate', id];
+  if (replacedBy === undefined && stateOf(key) === 'active') return ['keys', 'rotate', id];
   const { createdAt, expiresAt } = keys.find((other) => other.id === replacedBy) ?? key;
   const create = ['keys', 'create', `--name=${name}`];
   if (!hasFullAccess(key)) create.push(`--scopes=${scopes.join()}`);

@@ -16,11 +16,19 @@ export interface MigrateOptions {
   readonly upgrade?: boolean | undefined;
   /** By how many versions the schema may be newer: `VERSIONS_AHEAD` unless given. A caller that copies only the columns that it knows needs 0. */
   readonly ahead?: number;
+  /** Whether to refuse a PostgreSQL database without a store, which is created otherwise. */
+  readonly mustExist?: boolean | undefined;
   /** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
   readonly onMigration?: ((line: string) => void) | undefined;
   /** The folder of the migrations, if it is not the program's own. */
   readonly folder?: string | undefined;
 }
+
+/** For a command that needs a store. */
+export const noStoreIn = (database: string): StoreError =>
+  new StoreError(
+    `the database ${database} has no store yet: start the service once, or name its database with --database`,
+  );
 
 /** For a command that would upgrade a database under the services that use it. */
 export const notUpgraded = (database: string): StoreError =>

@@ -232,7 +232,40 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     });
     const findings = await replaced.examine();
     assert.deepEqual(findings.filter(isProblem), []);
-    assert.ok(findings.some(({ message }) => message === 'never used: 2 (till 4), 3 (till 4)'));
+    const unused = findings.find(({ message }) => message.startsWith('never used: '))?.message;
+    assert.match(
+      unused ?? '',
+      /^never used: 2 \(till 4\), which ends at \S+Z, 3 \(till 4\), which ends at \S+Z$/,
+    );
+  });
+
+  it('names a key that has expired while it was in use, until its client has another one', async (t) => {
+    const { path, problems } = await start(t, async (store) => {
+      await store.createKey({ name: 'till 4', digest: 'b', scopes: ['pets:read'], expiresAt: inDays(4) });
+      await store.recordKeyUse([{ id: '2', at: new Date() }]);
+    });
+    const change = (days: Record<string, number>) => {
+      const db = new DatabaseSync(path);
+      for (const [column, day] of Object.entries(days))
+        db.exec(`UPDATE api_keys SET ${column} = ${inDays(day).getTime()} WHERE id = 2`);
+      db.close();
+    };
+    const hour = 1 / 24;
+    for (const unused of [
+      { created_at: -4, expires_at: -hour, last_used_at: -2 },
+      { created_at: -40, expires_at: -15, last_used_at: -15 },
+    ]) {
+      change(unused);
+      assert.deepEqual(await problems(), []);
+    }
+    change({ created_at: -4 - hour, expires_at: -hour, last_used_at: -2 * hour });
+    const found = await problems();
+    const says =
+      /^key 2 \(till 4\) expired at \S+Z, and was used until \S+Z -> animal-store keys create '--name=till 4' --scopes=pets:read --expires=4d --database /;
+    assertOne(found, 'keys', says);
+    const { stdout } = spawnSync('bash', ['-c', `printf '%s\n' ${found[0]?.advice}`], { encoding: 'utf8' });
+    assert.equal((await runCommand(stdout.trim().split('\n').slice(1))).code, 0);
+    assert.deepEqual(await problems(), []);
   });
 
   it('mentions keys with full access that have not been used for 90 days', async (t) => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { checkDatabase } from '../../src/cli/doctor/database.ts';
+import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
+import { PROGRAM_VERSION } from '../../src/store/postgres/schema/migrate.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { createDatabase, startCluster } from '../support/database/postgres.ts';
-import { runSql } from '../support/database/sql.ts';
-import { animalStore } from '../support/service/process.ts';
+import { createDatabase, createStore, startCluster } from '../support/database/postgres.ts';
+import { connect, openSql, runSql } from '../support/database/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { animalStore, assertRefused } from '../support/service/process.ts';
 
-const server = await startCluster();
+const server = await startCluster(['max_connections=40']);
 
 /** Each damages other rows of a store with five animals, whose categories are 1 to 5, or adds some. */
 const DAMAGE = `
@@ -78,10 +82,40 @@ it('animal-store doctor checks a PostgreSQL database without creating anything i
       /^notice: postgres:\/\/\S+ is empty: the next start of the service creates the store in it -> start the service once, or name its database with --database$/,
     );
     assert.equal(found.keys, undefined, 'a store that has no keys table yet gets its first key at the start');
+    for (const reading of [['keys', 'list'], ['keys', 'revoke', '1'], ['export']])
+      assertRefused(await animalStore(reading, env), /has no store yet: start the service once, or name its/);
   }
   assert.equal((await animalStore(['keys', 'create', '--name', 'till 3'], env)).code, 0);
   const { code, found } = await examine();
   assert.equal(code, 0);
   assert.match(found.database ?? '', /^ok: .* up to date$/);
   assert.match(found.clock ?? '', /^ok: /);
+
+  await runSql(env.DATABASE_URL, `INSERT INTO migrations (version) VALUES (${PROGRAM_VERSION + 1})`);
+  assert.match(
+    (await examine()).found.database ?? '',
+    /^notice: .* its schema is of the next version of this program -> complete the upgrade: start the new version/,
+  );
+});
+
+it('animal-store doctor finds that the server has too few free connections, unless the service has its own', async (t) => {
+  const url = await createStore(server);
+  const given = { config: readConfig(['database'], { database: url }, {}), flags: {} };
+  const examine = async () => checkDatabase(given, await inspectStore(url))[0];
+  // The server may not have ended the sessions of the programs before.
+  const untilFree = (free: number) =>
+    eventually(async () => (await inspectStore(url)).connections?.free === free, 'the others have ended');
+  const [others, more] = [connect(t, url, { max: 27 }), openSql(url, { max: 6 })];
+  await Promise.all(Array.from({ length: 27 }, () => others`SELECT pg_sleep(0.5)`));
+  await Promise.all(Array.from({ length: 6 }, () => more`SELECT pg_sleep(0.5)`));
+  await untilFree(7);
+  const { message, advice } = (await examine()) ?? {};
+  assert.equal(message, 'the server has 7 free connections, and the service needs 10 more');
+  assert.match(advice ?? '', /raise max_connections/);
+  await more.end();
+  const store = await openStore(url);
+  t.after(() => store.close());
+  await store.ready();
+  await untilFree(8);
+  assert.equal((await examine())?.status, 'ok');
 });

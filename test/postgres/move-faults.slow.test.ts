@@ -236,7 +236,11 @@ describe('animal-store move refuses', () => {
     const fresh = await newUrl.sqlite(t);
     const empty = await createDatabase(server);
     await refuses(fresh, empty, /there is no database .*pets\.db/);
-    await refuses(empty, fresh, /the database \S+ is empty: it is not an Animal Store database/);
+    await refuses(
+      empty,
+      fresh,
+      /the database \S+ has no store yet: start the service once, or name its database/,
+    );
     await refuses('sqlite::memory:', empty, /in memory can only be used by the service itself/);
     await refuses(file, 'sqlite::memory:', /in memory can only be used by the service itself/);
     await refuses(UNREACHABLE, fresh, /cannot use the database postgres:\/\/127\.0\.0\.1/, 3);

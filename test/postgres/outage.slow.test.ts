@@ -177,7 +177,11 @@ describe('when PostgreSQL fails or does not respond', () => {
     };
     await select();
     proxy.silence();
-    await assert.rejects(select(), /does not answer/);
+    const waiting = assert.rejects(select(), /does not answer/);
+    await assert.rejects(select(), ({ cause }) =>
+      /every connection waits for the server/.test(String(cause)),
+    );
+    await waiting;
     await eventually(isOpened, 'another connection is opened');
     // It falls silent while it is set up, or after that.
     proxy.silence();

@@ -6,21 +6,26 @@ import { openStore } from '../../src/store/open.ts';
 import { ConnectionGroup } from '../../src/store/postgres/pool/connection-group.ts';
 import { parseUrl } from '../../src/store/postgres/url.ts';
 import { StoreError, StoreUnavailableError } from '../../src/store/store.ts';
+import { importPets } from '../../src/store/tools/import-export.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { moveStore } from '../../src/store/tools/move.ts';
 import { createCluster, createDatabase, createStore, tlsSettings } from '../support/database/postgres.ts';
 import { runSql } from '../support/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { petIn } from '../support/service/created.ts';
 import { animalStore } from '../support/service/process.ts';
-import { call } from '../support/service/service.ts';
+import { call, temporaryFolder } from '../support/service/service.ts';
 import { startInstance } from './support/instance.ts';
 
 const TLS = join(import.meta.dirname, '../fixtures/tls');
+const ENCODED =
+  /: a parameter is not known; reserved characters of the password are percent-encoded: \? is %3F, @ is %40/;
 const server = await createCluster();
 await server.start(await tlsSettings(server));
 
 async function refusal(DATABASE_URL: string): Promise<string> {
   const { code, stdout, stderr } = await animalStore(['keys', 'list'], { DATABASE_URL });
-  assert.deepEqual([code, stdout], [/ECONNREFUSED/.test(stderr) ? 3 : 2, '']);
+  assert.deepEqual([code, stdout], [/ECONNREFUSED|does not answer/.test(stderr) ? 3 : 2, '']);
   assert.equal(stderr.trim().split('\n').length, 1, stderr);
   assert.doesNotMatch(stderr, /secret/);
   return stderr;
@@ -41,16 +46,25 @@ async function startError(url: string): Promise<string> {
 
 describe('a PostgreSQL server that cannot be used', () => {
   for (const [url, message] of [
-    ['postgres://u:12?secret@h/db', /a \? in a password is written %3F/],
+    ['postgres://u:12?secret@h/db', ENCODED],
+    ['postgres://u:12?secret=1@h/db', ENCODED],
+    ['postgres://u:one?secret@h/db', /must name hosts as \S+; reserved characters .* \? is %3F/],
     ['postgres://u:secret@h/db?frobnicate=1', /the parameter frobnicate is not known/],
     ['postgres://u:secret@h/db?sslmode=verify_full', /sslmode must be one of disable/],
     ['postgres://u:secret@h/db?target_session_attrs=best', /target_session_attrs must be one of any/],
-    ['postgres://u:secret@h/db?sslrootcert=/none.pem', /none\.pem/],
+    ['postgres://u:secret@h/db?sslrootcert=/none.pem', /names \/none\.pem: no such file or directory$/m],
+    [`postgres://u:secret@h/db?sslrootcert=${TLS}/server.key`, /: it contains no certificate in PEM$/m],
+    [`postgres://u:secret@h/db?sslcert=${TLS}/server.pem`, /: sslcert and sslkey must be given together$/m],
+    [
+      `postgres://u:secret@h/db?sslcert=${TLS}/ca.pem&sslkey=${TLS}/server.key`,
+      /: the key in the file of sslkey does not belong to the certificate in the file of sslcert$/m,
+    ],
     ['postgres://u:secret@/db', /its URL must name hosts as/],
     ['postgres://u:secret@h:99999/db', /its URL must name hosts as/],
     ['postgres://u:secret@127.0.0.1:1,127.0.0.1:2/db', /127\.0\.0\.1:2\/db.*ECONNREFUSED/],
     ['postgres://u:p@secret@127.0.0.1:1/db', /postgres:\/\/127\.0\.0\.1:1\/db.*ECONNREFUSED/],
     ['postgres://u:secret@[::1]:1/db?channel_binding=require', /\[::1\]:1\/db/],
+    [server.url('postgres'), /\/postgres has no store yet: start the service once, or name its database/],
     [server.url('nothing_here'), /"nothing_here" does not exist: create it, or correct its name$/m],
   ] as const) {
     it(`is reported in one line: ${url}`, async () => assert.match(await refusal(url), message));
@@ -69,15 +83,17 @@ describe('a PostgreSQL server that cannot be used', () => {
     const as = (role: string) => startError(server.url('postgres').replace('postgres@', `${role}:secret@`));
     assert.match(await as('crowd'), /too many connections for role "crowd": try again in a moment$/);
     await eventually(
-      async () => /for user "careless": correct the user or the password$/.test(await as('careless')),
+      async () =>
+        /"careless": correct the user or the password; in a URL, .*% is %25$/.test(await as('careless')),
       'the rule is in force',
     );
   });
 
-  it('is reported in one line: a role that cannot write', async () => {
-    const url = await createDatabase(server);
-    await runSql(url, 'CREATE ROLE guest LOGIN');
-    assert.match(await refusal(url.replace('postgres@', 'guest:secret@')), /permission denied/);
+  it('is reported in one line: one that is paused', async () => {
+    const [pid] = (await readFile(join(server.folder, 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGSTOP');
+    const line = await refusal(server.url('postgres')).finally(() => process.kill(Number(pid), 'SIGCONT'));
+    assert.match(line, /: the server does not answer: check that PostgreSQL is not paused, and/);
   });
 
   it('is reported in one line: an encoding that cannot store every name', async () => {
@@ -88,6 +104,7 @@ describe('a PostgreSQL server that cannot be used', () => {
 
   for (const [change, message] of [
     ['INSERT INTO migrations (version) VALUES (99)', /newer version.*schema 99/],
+    ['DELETE FROM migrations', /the table animal_store\.migrations has lost its rows: restore/],
     [
       'ALTER DATABASE @database SET session_replication_role = replica',
       /does not run the triggers.*set session_replication_role to origin/,
@@ -103,19 +120,25 @@ describe('a PostgreSQL server that cannot be used', () => {
       assert.match(await startError(url), message);
     });
 
+  /** A role that nobody has given anything, on this database; its name must be quoted. */
+  async function createRole(url: string): Promise<{ name: string; url: string }> {
+    const role = `Clerk of ${new URL(url).pathname.slice(1)}`;
+    await runSql(url, `CREATE ROLE "${role}" LOGIN`);
+    return { name: `"${role}"`, url: url.replace('postgres@', `${encodeURIComponent(role)}:secret@`) };
+  }
+
   /** A store and a role that may use its tables, but not change its schema; the URL of that role. */
-  async function createClerk(revoked = ''): Promise<string> {
+  async function createClerk(...revoked: string[]): Promise<string> {
     const url = await createStore(server);
-    const role = `clerk_of_${new URL(url).pathname.slice(1)}`;
+    const role = await createRole(url);
     await runSql(
       url,
-      `CREATE ROLE ${role} LOGIN;
-      GRANT USAGE ON SCHEMA animal_store TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
-      GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role};
-      ${revoked && `REVOKE ${revoked} FROM ${role}`}`,
+      `GRANT USAGE ON SCHEMA animal_store TO ${role.name};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role.name};
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role.name};
+      ${revoked.map((right) => `REVOKE ${right.replace('@database', new URL(url).pathname.slice(1))} FROM ${role.name}, PUBLIC;`).join(' ')}`,
     );
-    return url.replace('postgres@', `${role}:secret@`);
+    return role.url;
   }
 
   it('is not one whose role can use the tables but not change the schema', async (t) => {
@@ -141,15 +164,57 @@ describe('a PostgreSQL server that cannot be used', () => {
     assert.deepEqual(await statuses(), [503, 503]);
   });
 
-  for (const [right, missing] of [
-    ['INSERT ON pets', /lacks rights in the schema animal_store: INSERT on pets$/],
-    ['UPDATE, DELETE ON idempotency_keys', /: DELETE on idempotency_keys, UPDATE on idempotency_keys$/],
-    ['USAGE ON SEQUENCE pets_id_seq', /: USAGE on pets_id_seq$/],
-    ['USAGE ON SCHEMA animal_store', /permission denied for schema animal_store/],
+  /** Pastes what the message says, as a superuser, and tries again. */
+  async function assertGrantHelps(url: string, says: RegExp, attempt: () => Promise<unknown>): Promise<void> {
+    const { message } = await attempt().then(
+      () => assert.fail('it has the right'),
+      (error: Error) => error,
+    );
+    assert.match(message, says);
+    const [, grant = ''] = /: let a superuser or .* run.*: (GRANT .*;)$/.exec(message) ?? [];
+    await runSql(url.replace(/\/\/.*@/, '//postgres@'), grant);
+    await attempt();
+  }
+  const open = async (url: string) => (await openStore(url)).close();
+
+  for (const [right, says] of [
+    [
+      'INSERT ON pets',
+      /^the role "Clerk of (test_\d+)" lacks .* the owner, postgres, run in the database \1: GRANT INSERT ON TABLE \S+\.pets TO "Clerk of \1";$/,
+    ],
+    ['UPDATE, DELETE ON idempotency_keys', /: GRANT DELETE, UPDATE ON TABLE \S+\.idempotency_keys TO/],
+    ['USAGE ON SEQUENCE pets_id_seq', /: GRANT USAGE ON SEQUENCE animal_store\.pets_id_seq TO/],
+    ['USAGE ON SCHEMA animal_store', /: GRANT USAGE ON SCHEMA animal_store TO/],
+    ['ALL ON ALL TABLES IN SCHEMA animal_store', / GRANT SELECT ON TABLE \S+, animal_store\.migrations TO/],
+    ['CONNECT ON DATABASE @database', / may not connect .* its owner run: GRANT CONNECT ON DATABASE "test/],
   ] as const)
-    it(`is reported in one line: a role without ${right}`, async () => {
-      assert.match(await startError(await createClerk(right)), missing);
+    it(`says which GRANT helps a role without ${right}`, async () => {
+      const url = await createClerk(right);
+      await assertGrantHelps(url, says, () => open(url));
     });
+
+  it('says which GRANT helps a role that may create nothing: to create the store, to import and to move it', async (t) => {
+    const { url } = await createRole(await createDatabase(server));
+    await assertGrantHelps(url, /: GRANT CREATE ON DATABASE test_\d+ TO "Clerk/, () => inspectStore(url));
+    await open(url);
+    const clerk = await createClerk('TEMPORARY ON DATABASE @database');
+    const pets = async function* () {
+      yield [{ name: 'Rex', categoryId: 1n, status: 'available' }] as const;
+    };
+    await assertGrantHelps(clerk, /: GRANT TEMPORARY ON DATABASE/, () => importPets(clerk, pets(), {}));
+    const file = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
+    const former = 'UPDATE, DELETE ON former_category_ids';
+    const mover = await createClerk(former);
+    await assertGrantHelps(mover, /: GRANT UPDATE ON TABLE animal_store\.former_category_ids TO/, () =>
+      moveStore(mover, file),
+    );
+    const target = await createClerk(former);
+    await assertGrantHelps(target, / GRANT UPDATE ON SEQUENCE animal_store\.api_keys_id_seq, /, () =>
+      moveStore(file, target),
+    );
+    const { url: empty } = await createRole(await createDatabase(server));
+    await assertGrantHelps(empty, /: GRANT CREATE ON DATABASE/, () => moveStore(file, empty));
+  });
 });
 
 describe('TLS to PostgreSQL', () => {

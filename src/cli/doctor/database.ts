@@ -12,18 +12,28 @@ export function checkDatabase(given: Given, inspection: Inspection): Finding[] {
 }
 
 function checkSchema(given: Given, inspection: Inspection): Finding {
-  const { isNew, versionsBehind, problems, sqliteVersion } = inspection;
+  const { isNew, versionsBehind, problems, sqliteVersion, connections } = inspection;
   const name = printable(given.config.database);
   const engine = sqliteVersion === undefined ? '' : ` with SQLite ${sqliteVersion}`;
   const { ok, notice, problem } = findingsOf('database');
-  if (isNew)
-    return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
   if (problems.length > 0)
     return problem(
       `the content of ${name} is wrong: ${problems.join('; ')}`,
       `undo what was changed in it, or ${restore(given)}`,
     );
+  if (connections && connections.free < connections.needed)
+    return problem(
+      `the server has ${connections.free} free connections, and the service needs ${connections.needed} more`,
+      'end programs that hold connections, or raise max_connections',
+    );
+  if (isNew)
+    return notice(`${name} is empty: the next start of the service creates the store in it`, START_OR_NAME);
   if (versionsBehind === 0) return ok(`${name} can be used${engine}, and its schema is up to date`);
+  if (versionsBehind < 0)
+    return notice(
+      `${name} can be used${engine}; its schema is of the next version of this program`,
+      'complete the upgrade: start the new version in the place of this one',
+    );
   return notice(
     `${name} can be used; the next start of the service upgrades its schema by ${versionsBehind} version(s)`,
     `back it up before: ${inspection.dumpCommand ?? advised(given, 'backup', 'FILE')}`,

@@ -2,6 +2,7 @@ import type { ApiKey } from '../../store/store.ts';
 import { advised, createKeyCommand, type Given } from '../database.ts';
 import { date } from '../io.ts';
 import {
+  endedInUse,
   expiresSoon,
   hasFullAccess,
   IDLE_DAYS,
@@ -21,20 +22,18 @@ const MAX_LISTED = 10;
 export function checkKeys(given: Given, keys: readonly ApiKey[]): Finding[] {
   const configured = given.config.apiKeys.length;
   const active = keys.filter((key) => stateOf(key) === 'active');
+  const findings = keys
+    .filter((key) => endedInUse(key, keys) || (expiresSoon(key) && !isReplaced(key, keys)))
+    .map((key) => {
+      const [end, use] = [date(key.expiresAt), date(key.lastUsedAt)];
+      const state = active.includes(key)
+        ? `expires at ${end}`
+        : `expired at ${end}, and was used until ${use}`;
+      return problem(`key ${key.id} (${key.name}) ${state}`, advised(given, ...renewalOf(key, keys)));
+    });
   if (active.length + configured === 0)
-    return [problem('no client can call the service: there is no valid API key', createKeyCommand(given))];
-  const expiring = active.filter((key) => expiresSoon(key) && !isReplaced(key, keys));
-  const findings = expiring
-    .slice(0, MAX_LISTED)
-    .map((key) =>
-      problem(
-        `key ${key.id} (${key.name}) expires at ${date(key.expiresAt)}`,
-        advised(given, ...renewalOf(key, keys)),
-      ),
-    );
-  if (expiring.length > MAX_LISTED)
     findings.push(
-      problem(`${expiring.length - MAX_LISTED} further keys expire soon`, advised(given, 'keys', 'list')),
+      problem('no client can call the service: there is no valid API key', createKeyCommand(given)),
     );
   const revoke = `revoke what is not needed: ${advised(given, 'keys', 'revoke', 'ID')}`;
   const idle = active.filter((key) => hasFullAccess(key) && isIdle(key));
@@ -53,6 +52,9 @@ export function checkKeys(given: Given, keys: readonly ApiKey[]): Finding[] {
 }
 
 function namesOf(keys: readonly ApiKey[]): string {
-  const names = keys.slice(0, MAX_LISTED).map(({ id, name }) => `${id} (${name})`);
+  const names = keys.slice(0, MAX_LISTED).map(({ id, name, expiresAt }) => {
+    const end = expiresAt ? `, which ends at ${date(expiresAt)}` : '';
+    return `${id} (${name})${end}`;
+  });
   return names.join(', ') + (keys.length > MAX_LISTED ? ` and ${keys.length - MAX_LISTED} more` : '');
 }

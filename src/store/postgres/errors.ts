@@ -17,13 +17,18 @@ const TRANSIENT =
   /^(?:08|25006|40|53|55P03|57|unavailable|CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
 /** What the socket says when no server was reached. */
 const UNREACHABLE = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_|CONNECT_TIMEOUT)/;
+/** For a URL. */
+export const ENCODED =
+  'reserved characters of the password are percent-encoded: ? is %3F, @ is %40, : is %3A, / is %2F, # is %23, % is %25';
 /** What to do, where the reason alone does not say it. */
 const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
+  [/^CONNECT_TIMEOUT/, 'check that PostgreSQL is not paused, and that no firewall drops what is sent to it'],
   [UNREACHABLE, 'start PostgreSQL, or correct its host and port'],
   [/^(?:CONNECTION_|ECONNRESET|EPIPE|ETIMEDOUT)/, 'check that PostgreSQL runs there, and try again'],
   [/^(?:53300|57P03)/, 'try again in a moment'],
   [/^25006/, 'name the primary, or try again when it accepts writes'],
-  [/^28P01/, 'correct the user or the password'],
+  [/^28P01/, `correct the user or the password; in a URL, ${ENCODED}`],
+  [/^42501/, 'start this version once as the role that owns the tables'],
   [/^TLS_REFUSED/, 'turn TLS on in the server; with sslmode=prefer, the connection need not be encrypted'],
   [/CERT|SIGNATURE/, 'name its authority in sslrootcert, and the server as its certificate does'],
   [/^3D000/, 'create it, or correct its name'],
@@ -129,6 +134,8 @@ export const notReplicated = (): ApiError =>
 /** Whether the statement came in the middle of a transaction that has failed: that says nothing about the connection. */
 export const isFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
 
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
+
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
 const coded = (code: string, message: string, cause?: unknown): Error =>
@@ -142,7 +149,8 @@ export const tlsRefused = (cause: Error) => coded('TLS_REFUSED', 'the server doe
 export const connectionTimeout = () => coded('CONNECT_TIMEOUT', 'the server does not answer');
 /** The server answers COMMIT with ROLLBACK if a statement has failed before. */
 export const rolledBack = () => coded('25P02', 'the transaction was rolled back');
-export const connectionsBusy = () => coded('CONNECTIONS_BUSY', 'every connection was busy');
+export const connectionsBusy = () =>
+  coded('CONNECTIONS_BUSY', 'every connection waits for the server to answer');
 
 /** What failed is the file that a command reads or writes, not the database. */
 export class FileError extends Error {

@@ -36,8 +36,8 @@ export async function openPostgres(url: string, options: OpenOptions = {}): Prom
   const address = parseUrl(url);
   const { groups, end } = openGroups(address);
   try {
-    await migrate(groups.background, address, printable(url), options);
     await groups.probes.read(assertWritable);
+    await migrate(groups.background, address, printable(url), options);
     return createStore(groups, end, options);
   } catch (error) {
     await end();

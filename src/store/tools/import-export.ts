@@ -12,7 +12,7 @@ export async function importPets(
   batches: PetBatches,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const database = await sharedDatabase(url);
+  const database = await sharedDatabase(url, false);
   if (database.kind === 'postgres')
     return (await import('../postgres/tools/import.ts')).importPets(database.url, batches, options);
   return (await import('../sqlite/tools/import.ts')).importPets(database.path, batches, options);
@@ -20,15 +20,15 @@ export async function importPets(
 
 /** Passes every animal, as of one moment, to `receive`, oldest first, in chunks of bounded size. Services keep running. */
 export async function exportPets(url: string, query: ExportQuery, receive: ReceivePets): Promise<void> {
-  const database = await sharedDatabase(url);
+  const database = await sharedDatabase(url, true);
   if (database.kind === 'postgres')
     return (await import('../postgres/tools/export.ts')).exportPets(database.url, query, receive);
   return (await import('../sqlite/tools/export.ts')).exportPets(database.path, query, receive);
 }
 
 /** A database that outlives this process. One in PostgreSQL is checked first; a schema of another version is refused. */
-async function sharedDatabase(url: string): Promise<ReturnType<typeof parseSharedUrl>> {
+async function sharedDatabase(url: string, mustExist: boolean): Promise<ReturnType<typeof parseSharedUrl>> {
   const database = parseSharedUrl(url);
-  if (database.kind === 'postgres') await (await openStore(url)).close();
+  if (database.kind === 'postgres') await (await openStore(url, { mustExist })).close();
   return database;
 }

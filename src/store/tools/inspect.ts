@@ -7,8 +7,10 @@ export interface Inspection {
   readonly sqliteVersion?: string;
   /** Whether the database contains no store yet: the next start of the service creates one. */
   readonly isNew: boolean;
-  /** By how many versions the next start of the service upgrades the schema. */
+  /** By how many versions the next start of the service upgrades the schema; below zero if a newer version has made it. */
   readonly versionsBehind: number;
+  /** How many connections to the server are free, and how many a process of the service still needs; undefined for SQLite. */
+  readonly connections?: { readonly free: number; readonly needed: number };
   /** The command of PostgreSQL that backs it up to a file called FILE; undefined for SQLite. */
   readonly dumpCommand?: string;
   /** Where the database file is damaged; empty if nothing was found. */

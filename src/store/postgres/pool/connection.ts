@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
-import { Client, type CustomTypesConfig, type QueryResult, types } from 'pg';
+import { Client, type CustomTypesConfig, escapeIdentifier, type QueryResult, types } from 'pg';
 import { StoreError } from '../../store.ts';
 import {
   connectionClosed,
   connectionTimeout,
   isAnswer,
+  isForbidden,
   isLostPlan,
   isRefusedWithTls,
   markRefused,
@@ -147,7 +148,11 @@ export class Connection implements Db {
     // What this class needs of `connection`, which pg does not document: without one of these events, the server is refused.
     const { connection } = this.#client;
     const events = [once(connection, 'backendKeyData'), once(connection, 'readyForQuery')] as const;
-    const [[{ processID }]] = await Promise.all([...events, this.#client.connect()]);
+    const connected = this.#client.connect().catch((error) => {
+      const { user = '', database = '' } = this.#client;
+      throw isForbidden(error) ? mayNotConnect(escapeIdentifier(user), escapeIdentifier(database)) : error;
+    });
+    const [[{ processID }]] = await Promise.all([...events, connected]);
     // Before anything is set: with a pooler in between, it could be set for another client.
     const [[pid] = []] = await this.query('SELECT pg_backend_pid()');
     verifyDirect(Number(pid) === processID, this.#address);
@@ -245,6 +250,11 @@ export class Connection implements Db {
 }
 
 const nothingFailed = () => {};
+
+const mayNotConnect = (role: string, database: string) =>
+  new StoreError(
+    `the role ${role} may not connect to the database ${database}: let a superuser or its owner run: GRANT CONNECT ON DATABASE ${database} TO ${role};`,
+  );
 
 function noPassword(): never {
   throw new StoreError('the server asks for a password: write it into the URL, or set PGPASSWORD');

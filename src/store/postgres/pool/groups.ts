@@ -4,9 +4,12 @@ import { ConnectionGroup } from './connection-group.ts';
 import type { PoolOptions } from './pool.ts';
 import { Servers } from './servers.ts';
 
+/** In all groups of a store. */
+export const MAX_CONNECTIONS = 10;
+
 /**
- * The connections of a store, and what ends them when the calls that were accepted have ended. Each kind of calls has its own, at most ten
- * in all, opened when they are needed, so that no kind waits for another: not for a locked row, nor for a commit that waits for a lost standby,
+ * The connections of a store, and what ends them when the calls that were accepted have ended. Each kind of calls has its own, opened
+ * when they are needed, so that no kind waits for another: not for a locked row, nor for a commit that waits for a lost standby,
  * nor for many slow reads.
  */
 export function openGroups(address: Address) {

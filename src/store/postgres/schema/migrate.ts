@@ -6,15 +6,18 @@ import {
   migrationLine,
   migrationsAfter,
   newestVersion,
+  noStoreIn,
   notUpgraded,
   VERSIONS_AHEAD,
 } from '../../migrations.ts';
+import { StoreError } from '../../store.ts';
 import { isLockedOrBusy } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import type { ConnectionGroup } from '../pool/connection-group.ts';
 import { END_IF_SUSPENDED, inLongTransaction, inTransaction, onConnection } from '../transaction.ts';
 import type { Address } from '../url.ts';
 import { LOCK_MIGRATION } from '../writer/locks.ts';
+import { assertRights, CREATE } from './rights.ts';
 
 const FOLDER = join(import.meta.dirname, '../migrations');
 /** "ANST": the session that holds this lock migrates, and the others wait. */
@@ -41,9 +44,10 @@ export async function migrate(
   database: ConnectionGroup,
   address: Address,
   name: string,
-  { upgrade = false, folder = FOLDER, onMigration }: MigrateOptions = {},
+  { upgrade = false, folder = FOLDER, onMigration, mustExist }: MigrateOptions = {},
 ): Promise<void> {
-  const version = await database.read(versionOf);
+  const version = await database.read((sql) => versionOf(sql, name));
+  if (version === 0 && mustExist) throw noStoreIn(name);
   if (migrationsAfter(version, folder, name).length === 0) return;
   if (version === 0) return inLongTransaction(address, (sql) => migrateInTransaction(sql, name, folder));
   if (!upgrade) throw notUpgraded(name);
@@ -62,7 +66,7 @@ export async function migrateStepByStep(
   { folder = FOLDER, onMigration = () => {}, ahead }: MigrateOptions = {},
 ): Promise<void> {
   await lockMigrations(sql);
-  const steps = migrationsAfter(await versionOf(sql), folder, name, ahead);
+  const steps = migrationsAfter(await versionOf(sql, name), folder, name, ahead);
   for (const [i, step] of steps.entries()) {
     const line = migrationLine(name, i + 1, steps.length);
     const timer = setTimeout(() => onMigration(line), SLOW_MS);
@@ -119,20 +123,23 @@ async function longestTransaction(sql: Db): Promise<string> {
 /** Must run inside a transaction. Waits while another instance migrates. */
 export async function migrateInTransaction(sql: Db, name: string, folder = FOLDER): Promise<void> {
   await lockMigrations(sql);
-  const missing = migrationsAfter(await versionOf(sql), folder, name);
-  await sql.query(`CREATE SCHEMA IF NOT EXISTS animal_store;
-    CREATE TABLE IF NOT EXISTS animal_store.migrations (version integer PRIMARY KEY)`);
-  for (const migration of missing) await apply(sql, migration);
+  const version = await versionOf(sql, name);
+  if (version === 0) {
+    await assertRights(sql, CREATE);
+    await sql.query(`CREATE SCHEMA IF NOT EXISTS animal_store;
+      CREATE TABLE animal_store.migrations (version integer PRIMARY KEY)`);
+  }
+  for (const migration of migrationsAfter(version, folder, name)) await apply(sql, migration);
 }
 
 /** The version of the schema that this program makes, and the newest on which it works. */
 export const PROGRAM_VERSION: number = newestVersion(FOLDER);
 export const NEWEST_VERSION: number = PROGRAM_VERSION + VERSIONS_AHEAD;
 
-/** By how many versions the next start of the service upgrades the database. Refuses what `migrate` refuses, and changes nothing. */
-export async function versionsBehind(sql: Db, name: string): Promise<number> {
-  const version = await versionOf(sql);
-  return (migrationsAfter(version, FOLDER, name).at(-1)?.version ?? version) - version;
+/** By how many versions the next start of the service upgrades a database of this version. Refuses what `migrate` refuses. */
+export function versionsBehind(version: number, name: string): number {
+  migrationsAfter(version, FOLDER, name);
+  return PROGRAM_VERSION - version;
 }
 
 /** Whether a version that this one cannot run beside has upgraded the database: writes of this one would lack what that version relies on. */
@@ -141,10 +148,13 @@ export async function isUpgraded(sql: Db): Promise<boolean> {
   return Number(row?.[0]) > NEWEST_VERSION;
 }
 
-/** 0 for a database without the schema. */
-export async function versionOf(sql: Db): Promise<number> {
+/** 0 for a database without a store. */
+export async function versionOf(sql: Db, name: string): Promise<number> {
   const [table] = await sql.query("SELECT to_regclass('animal_store.migrations')", []);
   if (!table?.[0]) return 0;
-  const [row] = await sql.query('SELECT max(version) FROM animal_store.migrations', []);
-  return Number(row?.[0]);
+  const [[version] = []] = await sql.query('SELECT max(version) FROM animal_store.migrations', []);
+  if (version != null) return Number(version);
+  throw new StoreError(
+    `the database ${name} has a store, but the table animal_store.migrations has lost its rows: restore that table from a backup`,
+  );
 }

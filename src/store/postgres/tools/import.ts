@@ -20,6 +20,7 @@ import { SET_LAST_CATEGORY_ID } from '../categories.ts';
 import { cannotUse, FileError, isDuplicate } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
+import { assertRights, IMPORT } from '../schema/rights.ts';
 import { defineTable, insertInto } from '../table.ts';
 import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
@@ -50,6 +51,7 @@ export async function importPets(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const add = async (sql: Db): Promise<ImportResult> => {
+    await assertRights(sql, IMPORT);
     if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
     await stage(sql, fromFile(batches));
     options.onCommit?.();

@@ -4,9 +4,10 @@ import { databaseSize } from '../inventory.ts';
 import { listKeys } from '../keys.ts';
 import type { Db } from '../pool/connection.ts';
 import { ConnectionGroup } from '../pool/connection-group.ts';
+import { MAX_CONNECTIONS } from '../pool/groups.ts';
 import { contentProblems } from '../schema/content-check.ts';
 import { versionOf, versionsBehind } from '../schema/migrate.ts';
-import { assertWritable } from '../schema/rights.ts';
+import { assertRights, assertWritable, CREATE } from '../schema/rights.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
@@ -15,25 +16,40 @@ export async function inspect(url: string) {
   const address = parseUrl(url);
   const database = new ConnectionGroup(address);
   try {
-    const behind = await database.read((sql) => versionsBehind(sql, printable(url)));
     await database.read(assertWritable);
+    const version = await database.read((sql) => versionOf(sql, printable(url)));
+    const isNew = version === 0;
+    if (isNew) await database.read((sql) => assertRights(sql, CREATE));
+    const behind = versionsBehind(version, printable(url));
     return {
-      isNew: (await database.read(versionOf)) === 0,
+      isNew,
       versionsBehind: behind,
+      connections: await database.read(connectionsOf),
       dumpCommand: toolsFor(url).dump('FILE'),
       // The server itself checks its pages, and reports damage when a page is read.
       damage: [],
       // Without a time limit, because it reads everything.
-      problems: behind === 0 ? await inLongTransaction(address, contentProblems) : [],
+      problems: behind <= 0 ? await inLongTransaction(address, contentProblems) : [],
       bytes: await database.read(databaseSize),
       clockAheadMs: await database.read(clockAheadMs),
-      keys: behind === 0 ? await database.read(listKeys) : undefined,
+      keys: behind <= 0 ? await database.read(listKeys) : undefined,
     };
   } catch (error) {
     throw cannotUse(url, error);
   } finally {
     await database.end();
   }
+}
+
+/** A running service keeps the connections that it has, and opens more when it needs them. The session of the doctor itself does not count. */
+async function connectionsOf(sql: Db): Promise<{ free: number; needed: number }> {
+  const [[free, used] = []] = await sql.query(`
+    SELECT current_setting('max_connections')::int - count(*) - CASE
+        WHEN current_setting('is_superuser')::bool THEN 0
+        ELSE current_setting('superuser_reserved_connections')::int END,
+      count(*) FILTER (WHERE datname = current_database() AND application_name = 'animal-store')
+    FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()`);
+  return { free: Number(free), needed: MAX_CONNECTIONS - Number(used) };
 }
 
 /** Compares the time of the server with the middle of the round trip. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../../database-url.ts';
+import { noStoreIn } from '../../migrations.ts';
 import { StoreError } from '../../store.ts';
 import { RESOURCES } from '../../tables.ts';
 import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, TABLES, tableOfItems } from '../../tools/dump.ts';
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { migrateStepByStep, versionOf } from '../schema/migrate.ts';
+import { assertRights, MOVE_FROM } from '../schema/rights.ts';
 import { chunksOf, defineTable } from '../table.ts';
 import { inLongTransaction, onConnection } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
@@ -35,8 +37,8 @@ export async function readDump<T>(url: string, receive: (dump: Dump) => Promise<
 }
 
 async function prepare(sql: Db, name: string): Promise<void> {
-  if ((await versionOf(sql)) === 0)
-    throw new StoreError(`the database ${name} is empty: it is not an Animal Store database`);
+  await assertRights(sql, MOVE_FROM);
+  if ((await versionOf(sql, name)) === 0) throw noStoreIn(name);
   await assertNotInUse(sql, name);
   await migrateStepByStep(sql, name, { ahead: 0 });
 }

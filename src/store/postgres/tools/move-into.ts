@@ -4,6 +4,7 @@ import { copyAndVerify, type Dump, TABLES, tableOfItems } from '../../tools/dump
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { migrateInTransaction } from '../schema/migrate.ts';
+import { assertRights, MOVE_INTO } from '../schema/rights.ts';
 import { defineTable, insertInto } from '../table.ts';
 import { inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
@@ -14,6 +15,7 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
   try {
     await inLongTransaction(parseUrl(url), async (sql) => {
       await migrateInTransaction(sql, printable(url));
+      await assertRights(sql, MOVE_INTO);
       await assertEmpty(sql, printable(url));
       // The writes of a service would wait for the locks for as long as the move takes, or is suspended.
       await assertNotInUse(sql, printable(url));

@@ -54,10 +54,11 @@ export function upgradeCheck(db: DatabaseSync): () => boolean {
   };
 }
 
-/** By how many versions the next start of the service upgrades the file. Refuses what `migrate` refuses, and changes nothing. */
+/** By how many versions the next start of the service upgrades the file; below zero if a newer version has made it. Refuses what `migrate` refuses. */
 export function versionsBehind(db: DatabaseSync, path: string): number {
   const version = schemaVersion(db, path);
-  return (migrationsAfter(version, FOLDER, path).at(-1)?.version ?? version) - version;
+  migrationsAfter(version, FOLDER, path);
+  return newestVersion(FOLDER) - version;
 }
 
 /** The version of the file's schema; 0 for a new file. Refuses a file of another program or from before the baseline. */

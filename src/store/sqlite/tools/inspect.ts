@@ -41,7 +41,7 @@ export function inspect(path: string) {
       bytes: bytesOf(db),
       latestTime: isNew ? undefined : latestTimeIn(db),
       clockAheadMs: 0,
-      keys: behind === 0 ? keyReads(db).listKeys() : undefined,
+      keys: behind <= 0 ? keyReads(db).listKeys() : undefined,
     };
   } catch (error) {
     throw cannotUse(path, error);
