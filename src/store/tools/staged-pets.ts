@@ -53,7 +53,8 @@ export interface ImportTransaction {
   /** The table of the animals that an update may change, which `lockPets` has locked. */
   readonly changeable: string;
   rows<Row>(statement: string): Row[] | Promise<Row[]>;
-  lockPets(options: ImportOptions): void | Promise<void>;
+  /** Locks what the import changes. With `isCheck` it locks nothing, because nothing is changed. */
+  lockPets(options: ImportOptions, isCheck: boolean): void | Promise<void>;
   /** Takes identifiers for new categories that no staged row has. */
   takeCategoryIds(count: number): bigint[] | Promise<bigint[]>;
   addCategories(categories: readonly CategoryName[]): void | Promise<void>;
@@ -63,23 +64,31 @@ export interface ImportTransaction {
   record(events: readonly NewEvent[]): void | Promise<void>;
 }
 
-export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
 
-/** Refuses to keep ids if the store has, or ever had, an animal. */
-export function assertNone(animals: readonly unknown[]): void {
-  if (animals.length > 0)
-    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
-}
-
-/** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
-export async function importStaged(store: ImportTransaction, options: ImportOptions): Promise<ImportResult> {
+/**
+ * Brings the staged rows into the store. The animals that are added are one event, however many they are. With `isCheck`, it finds the same
+ * problems and changes no animal; the caller rolls back what else it has done.
+ */
+export async function importStaged(
+  store: ImportTransaction,
+  options: ImportOptions,
+  isCheck: boolean,
+): Promise<ImportResult> {
+  const { keepIds, update } = options;
   const categories = await createCategories(store);
-  await store.lockPets(options);
-  if (options.keepIds) assertNone(await store.rows(ANY_ANIMAL));
-  const check = rowProblems(options.update ? store.changeable : undefined);
-  const problems = await store.rows<PlacedProblem>(check);
-  const { changed, refused } = options.update ? await change(store) : { changed: 0, refused: [] };
+  await store.lockPets(options, isCheck);
+  if (keepIds && (await store.rows(ANY_ANIMAL)).length > 0)
+    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
+  const checks = [CONTRADICTION];
+  if (keepIds || update) checks.push(REPEATED_ID);
+  if (update) checks.push(unknownId(store.changeable));
+  const problems = await store.rows<PlacedProblem>(
+    `${checks.join(' UNION ALL ')} ORDER BY place LIMIT ${REPORTED + 1}`,
+  );
+  const { changed, refused } = update ? await change(store, isCheck) : { changed: 0, refused: [] };
   assertNoProblems([...problems, ...refused]);
+  if (isCheck) return { added: 0, changed, categories };
   const summary = await store.addPets(addPets(options));
   if (summary.count > 0n) await store.record([importEvent(summary)]);
   return { added: Number(summary.count), changed, categories };
@@ -97,7 +106,10 @@ async function createCategories(store: ImportTransaction): Promise<CategoryName[
 }
 
 /** Each animal that changes is an event, as if it had been changed alone. */
-async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
+async function change(
+  store: ImportTransaction,
+  isCheck: boolean,
+): Promise<{ changed: number; refused: PlacedProblem[] }> {
   await store.rows(INDEX_IDS);
   const refused: PlacedProblem[] = [];
   let count = 0;
@@ -105,8 +117,10 @@ async function change(store: ImportTransaction): Promise<{ changed: number; refu
     const chunk = await store.rows<StagedChange>(nextChanges(after, store.changeable));
     const { changed, events, problems } = decideChanges(store.columns, chunk);
     refused.push(...problems);
-    await store.changePets(changed);
-    await store.record(events);
+    if (!isCheck) {
+      await store.changePets(changed);
+      await store.record(events);
+    }
     count += changed.length;
     const last = chunk.at(-1);
     if (!last) return { changed: count, refused };
@@ -156,18 +170,16 @@ const CONTRADICTION = `
   WHERE category IS NOT NULL AND category_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM categories WHERE id = staged.category_id AND name_digest = staged.category_digest)`;
 
-const cannotChange = (changeable: string) => `
-  SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
-  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${changeable} WHERE id = staged.id)
-  UNION ALL
-  SELECT place, line, 'an earlier row has the same id'
-  FROM (SELECT place, line, row_number() OVER (PARTITION BY id ORDER BY place) AS use
-    FROM staged_pets WHERE id IS NOT NULL) AS numbered
+/** In the order of the file, so that the earlier row is named. */
+const REPEATED_ID = `
+  SELECT place, line, 'line ' || CAST(first AS bigint) || ' has the same id' FROM (
+    SELECT place, line, row_number() OVER same AS use, first_value(line) OVER same AS first
+    FROM staged_pets WHERE id IS NOT NULL WINDOW same AS (PARTITION BY id ORDER BY place)) AS numbered
   WHERE use > 1`;
 
-/** The rows that do not fit what is in the store, after the categories were created. In an update, `changeable` is the table of the animals. */
-const rowProblems = (changeable?: string): string =>
-  `${CONTRADICTION} ${changeable === undefined ? '' : `UNION ALL ${cannotChange(changeable)}`} ORDER BY place LIMIT ${REPORTED + 1}`;
+const unknownId = (changeable: string) => `
+  SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
+  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${changeable} WHERE id = staged.id)`;
 
 /** A problem with the place of its row in the file. */
 interface PlacedProblem extends RowProblem {

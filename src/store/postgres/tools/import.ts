@@ -2,22 +2,15 @@ import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
 import { tables } from '../../tables.ts';
+import type { ImportOptions, ImportResult, PetBatches } from '../../tools/pet-transfer.ts';
 import {
-  duplicateId,
-  type ImportOptions,
-  type ImportResult,
-  type PetBatches,
-} from '../../tools/pet-transfer.ts';
-import {
-  ANY_ANIMAL,
-  assertNone,
   type ImportTransaction,
   importStaged,
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { SET_LAST_CATEGORY_ID } from '../categories.ts';
-import { cannotUse, FileError, isDuplicate } from '../errors.ts';
+import { cannotUse, FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { defineTable, insertInto } from '../table.ts';
@@ -49,16 +42,20 @@ export async function importPets(
   batches: PetBatches,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  let checked: ImportResult | undefined;
   const add = async (sql: Db): Promise<ImportResult> => {
-    if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
     await stage(sql, fromFile(batches));
-    options.onCommit?.();
+    const isCheck = options.isCheck?.() ?? false;
     await sql.query(END_IF_SUSPENDED);
     const transaction = transactionOn(sql);
     await prepare(transaction, options);
     const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
     if (named) await sql.query(LOCK_CATEGORIES);
-    const result = await importStaged(transaction, options);
+    const result = await importStaged(transaction, options, isCheck);
+    if (isCheck) {
+      checked = result;
+      throw new Error('roll back');
+    }
     if (options.keepIds)
       await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
     await sql.query('ANALYZE pets');
@@ -67,7 +64,8 @@ export async function importPets(
   try {
     return await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
   } catch (error) {
-    throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
+    if (checked) return checked;
+    throw cannotUse(url, error);
   }
 }
 
@@ -109,9 +107,9 @@ const LOCKED = 'locked_pets';
  * Locks the animals in the order of their ids, so that two imports never deadlock and no order comes between a check and a change. An animal that
  * is restored later is not changed.
  */
-const LOCK_PETS = `
+const lockPets = (forUpdate: string) => `
   CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
-    SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE;
+    SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id ${forUpdate};
   CREATE INDEX ON ${LOCKED} (id);
   ANALYZE ${LOCKED}`;
 
@@ -120,10 +118,10 @@ function transactionOn(sql: Db): ImportTransaction {
     columns: petTable.columns,
     changeable: LOCKED,
     rows: <Row>(statement: string) => sql.objects<Row>(statement),
-    async lockPets({ keepIds, update }) {
+    async lockPets({ keepIds, update }, isCheck) {
       // Otherwise a create could get the id of an animal that is being imported.
-      if (keepIds) await sql.query('LOCK TABLE pets IN EXCLUSIVE MODE');
-      if (update) await sql.query(LOCK_PETS);
+      if (keepIds && !isCheck) await sql.query('LOCK TABLE pets IN EXCLUSIVE MODE');
+      if (update) await sql.query(lockPets(isCheck ? '' : 'FOR UPDATE'));
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {

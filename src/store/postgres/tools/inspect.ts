@@ -7,7 +7,7 @@ import { ConnectionGroup } from '../pool/connection-group.ts';
 import { contentProblems } from '../schema/content-check.ts';
 import { versionOf, versionsBehind } from '../schema/migrate.ts';
 import { assertWritable } from '../schema/rights.ts';
-import { inLongTransaction } from '../transaction.ts';
+import { inLongTransaction, onConnection } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
 
@@ -33,6 +33,14 @@ export async function inspect(url: string) {
     throw cannotUse(url, error);
   } finally {
     await database.end();
+  }
+}
+
+export async function isNew(url: string): Promise<boolean> {
+  try {
+    return (await onConnection(parseUrl(url), versionOf)) === 0;
+  } catch (error) {
+    throw cannotUse(url, error);
   }
 }
 
