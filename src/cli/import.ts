@@ -2,8 +2,8 @@ import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Flags, UsageError } from '../config.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../data/imported-pet.ts';
-import { readRows, validValues } from '../data/read.ts';
-import { DataError, type Format, type InvalidRow, type RowFields } from '../data/rows.ts';
+import { readRows } from '../data/read.ts';
+import { DataError, type Format, type InvalidRow, isValid, type RowFields } from '../data/rows.ts';
 import { existingFile } from '../store/database-files.ts';
 import { printable } from '../store/database-url.ts';
 import { importPets, NO_STORE } from '../store/tools/import-export.ts';
@@ -52,22 +52,27 @@ export const importCommand: Command = {
     let valid = 0;
     let invalid = 0;
 
-    async function onInvalid(row: InvalidRow): Promise<void> {
+    async function reject(row: InvalidRow): Promise<void> {
       invalid++;
       progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
       await rejected?.add(row);
     }
 
-    /** The rejected rows are on the disk before the others are committed. */
+    /** The valid rows. The others are reported, and on the disk before these are committed. */
     async function* batches(): AsyncGenerator<readonly ImportedPet[]> {
       const schema: RowFields<ImportedPet> = update ? ChangedPet : keepIds ? KeptPet : AddedPet;
       const onIgnored = (name: string) => {
         if (ignored.size <= IGNORED_LISTED && name.trim() !== '') ignored.add(name);
       };
-      for await (const values of validValues(readRows(input.stream, format, schema, onIgnored), onInvalid)) {
-        valid += values.length;
-        progress.add(values.length);
-        yield values;
+      for await (const rows of readRows(input.stream, format, { ...schema, onIgnored })) {
+        const pets: ImportedPet[] = [];
+        for (const row of rows) {
+          if (isValid(row)) pets.push({ ...row.value, line: row.line });
+          else await reject(row);
+        }
+        valid += pets.length;
+        progress.add(pets.length);
+        if (pets.length > 0) yield pets;
       }
       await rejected?.close();
     }

@@ -39,14 +39,14 @@ export const seed: Command = {
 
     /** Gives the categories by name: their identifiers may belong to others in this store. */
     async function* batches(): AsyncGenerator<ImportedPet[]> {
-      for (const pets of inBatches(samplePets(total, number))) {
-        made += pets.length;
-        progress.add(pets.length);
-        yield pets.map(({ name, categoryId }) => ({
-          name,
-          category: sampleCategories[Number(categoryId) - 1]?.name,
-          status: 'available',
-        }));
+      let batch: ImportedPet[] = [];
+      for (const { name, categoryId } of samplePets(total, number)) {
+        const category = sampleCategories.find(({ id }) => id === categoryId)?.name;
+        made++;
+        if (batch.push({ name, category, status: 'available' }) < BATCH && made < total) continue;
+        progress.add(batch.length);
+        yield batch;
+        batch = [];
       }
     }
 
@@ -68,16 +68,6 @@ export const seed: Command = {
 
 const chunksOf = (shop: SampleShop): DumpChunk[] =>
   (Object.keys(shop) as (keyof SampleShop)[]).map((resource) => ({ resource, items: shop[resource] }));
-
-function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    if (batch.push(item) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;

@@ -6,12 +6,8 @@ import { DataError, type RowFields } from './rows.ts';
 /** Makes the input of a schema from the cells of a row. */
 export type RowReader = (cells: readonly string[]) => Record<string, unknown>;
 
-/** Checks a header row against the fields of a schema. Columns that the schema does not have are reported and ignored. */
-export function readHeader(
-  schema: RowFields,
-  header: readonly string[],
-  onIgnored: (column: string) => void,
-): RowReader {
+/** Checks a header row against the fields of a schema. Columns that the schema does not have are ignored. */
+export function readHeader(schema: RowFields, header: readonly string[]): RowReader {
   const fields = Object.keys(schema.entries);
   for (const [index, column] of header.entries()) {
     const meant = fields.find((field) => field.toLowerCase() === column.trim().toLowerCase());
@@ -20,7 +16,7 @@ export function readHeader(
     }
     if (header.indexOf(column) !== index)
       throw new DataError(`The header row names ${JSON.stringify(column)} twice.`);
-    if (meant === undefined) onIgnored(column);
+    if (meant === undefined) schema.onIgnored?.(column);
   }
   const missing = fields.filter(
     (field) => schema.entries[field]?.type !== 'optional' && !header.includes(field),

@@ -14,7 +14,6 @@ interface ParsedRow {
 export async function* readCsv<T>(
   input: AsyncIterable<Uint8Array>,
   schema: RowFields<T>,
-  onIgnored: (column: string) => void,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
   const texts = decodeUtf8(input);
   const head = await headOf(texts);
@@ -26,11 +25,10 @@ export async function* readCsv<T>(
       const first = rows.shift();
       if (first === undefined) continue;
       header = first.cells;
-      readCells = readHeader(schema, header, onIgnored);
+      readCells = readHeader(schema, header);
     }
     const toInput = readCells;
-    const toText = (cells: readonly string[]) => csvLine(cells, separator);
-    yield rows.map((row) => readRow(row, header, schema, toInput, toText));
+    yield rows.map((row) => readRow(row, header, schema, toInput, separator));
   }
   if (readCells === undefined)
     throw new DataError('The input is empty: a CSV file begins with a header row.');
@@ -41,14 +39,14 @@ function readRow<T>(
   header: readonly string[],
   schema: RowFields<T>,
   toInput: RowReader,
-  toText: (cells: readonly string[]) => string,
+  separator: string,
 ): ReadRow<T> {
   const { value, problems } =
     cells.length === header.length
       ? validate(schema, toInput(cells))
       : { problems: [`the row has ${cells.length} cells, the header row has ${header.length}`] };
   if (value !== undefined) return { line, value, problems: [] };
-  return { line, problems, source: toText(cells), header: toText(header) };
+  return { line, problems, source: csvLine(cells, separator), header: csvLine(header, separator) };
 }
 
 /** A first row with its end, whatever its quotes contain. */

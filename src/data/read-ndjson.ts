@@ -2,11 +2,10 @@ import { parseJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
 import { DataError, decodeUtf8, MAX_ROW_LENGTH, type ReadRow, type RowFields, tooLong } from './rows.ts';
 
-/** Reads one JSON object per line. Blank lines are skipped; fields that the schema does not have are reported and ignored. */
+/** Reads one JSON object per line. Blank lines are skipped, and fields that the schema does not have are ignored. */
 export async function* readNdjson<T>(
   input: AsyncIterable<Uint8Array>,
   schema: RowFields<T>,
-  onIgnored: (field: string) => void,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
   let line = 0;
   let rest = '';
@@ -14,7 +13,7 @@ export async function* readNdjson<T>(
     texts.flatMap((text) => {
       line++;
       if (text.length > MAX_ROW_LENGTH) throw new DataError(tooLong(line));
-      return text.trim() === '' ? [] : [readLine(text, line, schema, onIgnored)];
+      return text.trim() === '' ? [] : [readLine(text, line, schema)];
     });
   for await (const text of decodeUtf8(input)) {
     const lines = (rest + text).split('\n');
@@ -25,28 +24,20 @@ export async function* readNdjson<T>(
   yield read([rest]);
 }
 
-function readLine<T>(
-  text: string,
-  line: number,
-  schema: RowFields<T>,
-  onIgnored: (field: string) => void,
-): ReadRow<T> {
-  const { value, problems } = parseLine(text, schema, onIgnored);
+function readLine<T>(text: string, line: number, schema: RowFields<T>): ReadRow<T> {
+  const { value, problems } = parseLine(text, schema);
   return value === undefined
     ? { line, problems, source: `${text}\n`, header: '' }
     : { line, value, problems: [] };
 }
 
-function parseLine<T>(
-  text: string,
-  schema: RowFields<T>,
-  onIgnored: (field: string) => void,
-): { value?: T | undefined; problems: string[] } {
+function parseLine<T>(text: string, schema: RowFields<T>): { value?: T | undefined; problems: string[] } {
   try {
     const input = parseJson(text);
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
     if (!isObject) return { problems: ['the line must be a JSON object'] };
-    for (const field of Object.keys(input)) if (!Object.hasOwn(schema.entries, field)) onIgnored(field);
+    for (const field of Object.keys(input))
+      if (!Object.hasOwn(schema.entries, field)) schema.onIgnored?.(field);
     return validate(schema, input);
   } catch (error) {
     // RangeError: nested too deeply.

@@ -6,7 +6,6 @@ import { changeOrder, createOrder } from '../contract/rules/orders.ts';
 import { picker, randomNumbers, sampleCategories, samplePets } from './samples.ts';
 
 /** Names of API keys. None of them has to exist: an order and an event keep the name that a key had. */
-const OFFICE = 'office';
 const TILLS = ['till 1', 'till 2'];
 const CUSTOMERS = [
   ...['Ms Lee', 'Mr Okafor', 'Mrs Novak', 'Ms Brandt', 'Mr Haddad', 'Ms Adeyemi', 'Tomasz', 'Mrs Ferreira'],
@@ -33,12 +32,6 @@ export interface SampleShop {
   })[];
 }
 
-interface Step {
-  readonly at: Date;
-  readonly by: string;
-  readonly change: (stamp: { at: string; by: string }) => NewEvent;
-}
-
 /**
  * The sample animals, and what has happened to them in the weeks before `now`: each that is reserved or sold has its order, and each change has its
  * event, by the rules of the contract. The same seed leads to the same history.
@@ -50,17 +43,18 @@ export function sampleShop(count: number, seed: number, now: Date): SampleShop {
   const after = (moment: number, within = 1) => moment + Math.min(within, 1 - moment) * random();
   const pets: Pet[] = [];
   const orders: Order[] = [];
-  const steps: Step[] = [];
-  for (const category of sampleCategories)
-    steps.push({ at: timeAt(0), by: OFFICE, change: () => categoryEvent('category.created', category) });
+  const steps: { at: Date; by: string; change: (stamp: { at: string; by: string }) => NewEvent }[] = [];
+  const addStep = (at: Date, by: string, change: (typeof steps)[number]['change']) =>
+    steps.push({ at, by, change });
 
+  for (const category of sampleCategories)
+    addStep(timeAt(0), 'office', () => categoryEvent('category.created', category));
   for (const [i, { status, ...animal }] of [...samplePets(count, seed)].entries()) {
-    const id = BigInt(i + 1);
+    const pet: Pet = { id: BigInt(i + 1), ...animal, status: 'available' };
+    pets.push(pet);
     // The first delivery is the largest.
     const arrival = Math.floor((i / count) ** 2 / BETWEEN_DELIVERIES) * BETWEEN_DELIVERIES;
-    const pet: Pet = { id, ...animal, status: 'available' };
-    pets.push(pet);
-    steps.push({ at: timeAt(arrival), by: OFFICE, change: () => petEvent('pet.created', pet) });
+    addStep(timeAt(arrival), 'office', () => petEvent('pet.created', pet));
     if (status === 'available') continue;
 
     const isReserved = status === 'pending' || random() < 0.5;
@@ -68,36 +62,33 @@ export function sampleShop(count: number, seed: number, now: Date): SampleShop {
     const completed = timeAt(after(ordered, COLLECTED_WITHIN));
     const collected =
       status === 'sold' ? completed : hourOf(now, pick([1, 2, 3, 4]), pick([10, 11, 12, 14, 15, 16, 17]));
-    const collects = `collects on ${weekday(collected)} after ${collected.getHours()}:00`;
-    const note = isReserved ? `${pick(CUSTOMERS)} ${collects}` : random() < 0.3 ? pick(CUSTOMERS) : undefined;
-    let place = 0;
-    steps.push({
-      at: timeAt(ordered),
-      by: pick(isReserved ? [...TILLS, 'web shop'] : TILLS),
-      change(stamp) {
-        const newOrder = { petId: id, note, status: isReserved ? 'placed' : 'completed' } as const;
-        const created = createOrder(pets[i], newOrder, stamp);
-        const order = { id: BigInt(orders.length + 1), ...created.order };
-        place = orders.push(order) - 1;
-        pets[i] = created.pet;
-        return orderEvent(`order.${order.status}`, order, created.pet);
-      },
+    const collects = ` collects on ${weekday(collected)} after ${collected.getHours()}:00`;
+    const note = isReserved || random() < 0.3 ? pick(CUSTOMERS) + (isReserved ? collects : '') : undefined;
+    let order: Order;
+    addStep(timeAt(ordered), pick(isReserved ? [...TILLS, 'web shop'] : TILLS), (stamp) => {
+      const newOrder = { petId: pet.id, note, status: isReserved ? 'placed' : 'completed' } as const;
+      const created = createOrder(pet, newOrder, stamp);
+      order = { id: BigInt(orders.length + 1), ...created.order };
+      orders.push(order);
+      pets[i] = created.pet;
+      return orderEvent(`order.${order.status}`, order, created.pet);
     });
-    if (status === 'sold' && isReserved)
-      steps.push({
-        at: completed,
-        by: pick(TILLS),
-        change(stamp) {
-          const ofPet = { open: orders[place], sale: undefined };
-          const sale = changeOrder(ofPet.open, pets[i], ofPet, { status: 'completed' }, stamp);
-          orders[place] = sale.order;
-          pets[i] = sale.pet as Pet;
-          return sale.event as NewEvent;
-        },
-      });
+    if (status === 'pending' || !isReserved) continue;
+    addStep(completed, pick(TILLS), (stamp) => {
+      const sale = changeOrder(
+        order,
+        pets[i],
+        { open: order, sale: undefined },
+        { status: 'completed' },
+        stamp,
+      );
+      orders[Number(order.id) - 1] = sale.order;
+      pets[i] = sale.pet as Pet;
+      return sale.event as NewEvent;
+    });
   }
-  const inOrder = steps.sort((a, b) => a.at.getTime() - b.at.getTime());
-  const events = inOrder.map(({ at, by, change }, i) => {
+  steps.sort((a, b) => a.at.getTime() - b.at.getTime());
+  const events = steps.map(({ at, by, change }, i) => {
     const event = change({ at: at.toISOString(), by });
     return { ...event, id: BigInt(i + 1), at, keyName: by };
   });
