@@ -81,7 +81,10 @@ export async function importStaged(
   if (keepIds && (await store.rows(ANY_ANIMAL)).length > 0)
     throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
   const checks = [CONTRADICTION];
-  if (keepIds || update) checks.push(REPEATED_ID);
+  if (keepIds || update) {
+    await store.rows(INDEX_IDS);
+    checks.push(REPEATED_ID);
+  }
   if (update) checks.push(unknownId(store.changeable));
   const problems = await store.rows<PlacedProblem>(
     `${checks.join(' UNION ALL ')} ORDER BY place LIMIT ${REPORTED + 1}`,
@@ -110,7 +113,6 @@ async function change(
   store: ImportTransaction,
   isCheck: boolean,
 ): Promise<{ changed: number; refused: PlacedProblem[] }> {
-  await store.rows(INDEX_IDS);
   const refused: PlacedProblem[] = [];
   let count = 0;
   for (let after = INT64_MIN; ; ) {
@@ -170,12 +172,11 @@ const CONTRADICTION = `
   WHERE category IS NOT NULL AND category_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM categories WHERE id = staged.category_id AND name_digest = staged.category_digest)`;
 
-/** In the order of the file, so that the earlier row is named. */
 const REPEATED_ID = `
-  SELECT place, line, 'line ' || CAST(first AS bigint) || ' has the same id' FROM (
-    SELECT place, line, row_number() OVER same AS use, first_value(line) OVER same AS first
-    FROM staged_pets WHERE id IS NOT NULL WINDOW same AS (PARTITION BY id ORDER BY place)) AS numbered
-  WHERE use > 1`;
+  SELECT staged.place, staged.line, 'line ' || CAST(earlier.line AS bigint) || ' has the same id'
+  FROM (SELECT min(place) AS place FROM staged_pets WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1) AS first
+    JOIN staged_pets AS earlier ON earlier.place = first.place
+    JOIN staged_pets AS staged ON staged.id = earlier.id AND staged.place > earlier.place`;
 
 const unknownId = (changeable: string) => `
   SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
