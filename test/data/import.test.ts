@@ -34,7 +34,7 @@ describe('Imported rows', () => {
     ];
     // As German spreadsheets save them, with the other separators in names and in other columns.
     const semicolons =
-      '\ufeff\r\n"name";Maße, cm, x;categoryId;"name, status,\r\ncategoryId";status\r\nRex;1,5;7;;\r\n"Kit, ""the cat""";;-1;;sold\r\n';
+      '\ufeff\r\n"name";Maße, cm, x;categoryId;"x, name, status,\r\ncategoryId, y";status\r\nRex;1,5;7;;\r\n"Kit, ""the cat""";;-1;;sold\r\n';
     texts.push(['csv', semicolons], ['csv', semicolons.replaceAll(';', '\t')]);
     for (const [format, text] of texts)
       for (const size of [1, 7, 100_000]) {

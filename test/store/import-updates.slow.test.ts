@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
@@ -159,7 +160,11 @@ for (const [kind, createUrl] of bothStores) {
         named('Fish', 9n),
       ];
       const contradiction = /^category is not the name of this categoryId: leave one of the two out$/;
-      await assert.rejects(run(rows), refused([3, contradiction], [4, contradiction], [6, contradiction]));
+      for (const isCheck of [true, false])
+        await assert.rejects(
+          run(rows, { isCheck: () => isCheck }),
+          refused([3, contradiction], [4, contradiction], [6, contradiction]),
+        );
       assert.deepEqual(await pets(), []);
       assert.equal((await categories()).length, 1);
     });
@@ -275,7 +280,7 @@ for (const [kind, createUrl] of bothStores) {
       assert.equal((await run([{ id: 1n, status: 'pending' }], update)).changed, 1);
     });
 
-    it('changes nothing and locks no animal when it only checks the rows', async (t) => {
+    it('changes and locks nothing when it only checks the rows', async (t) => {
       const { url, store, import: run, pets, categories } = await start(t);
       await store.createPet(rex());
       const [before, { events }] = [await pets(), await store.listEvents({ limit: 9 })];
@@ -284,12 +289,20 @@ for (const [kind, createUrl] of bothStores) {
         { ...rex(), category: 'Cats', categoryId: 7n },
       ];
       const check = () => run(rows, { ...update, isCheck: () => true });
-      const besideLocks = () =>
-        connect(t, url).begin(async (other) => {
-          await other`SELECT 1 FROM pets FOR UPDATE`;
-          return check();
-        });
-      const { changed } = await (kind === 'sqlite' ? check() : besideLocks());
+      // A check that locks anything would wait for ever, or until it fails.
+      const besideWrite = {
+        postgres: () =>
+          connect(t, url).begin(async (other) => {
+            await other`LOCK TABLE pets, categories, events, category_counter IN EXCLUSIVE MODE`;
+            return check();
+          }),
+        sqlite: () => {
+          const other = new DatabaseSync(url.slice('sqlite:'.length));
+          other.exec('BEGIN IMMEDIATE');
+          return check().finally(() => other.close());
+        },
+      };
+      const { changed } = await besideWrite[kind]();
       assert.equal(changed, 1);
       assert.deepEqual(await pets(), before);
       assert.deepEqual(await categories(), []);

@@ -53,8 +53,7 @@ export interface ImportTransaction {
   /** The table of the animals that an update may change, which `lockPets` has locked. */
   readonly changeable: string;
   rows<Row>(statement: string): Row[] | Promise<Row[]>;
-  /** Locks what the import changes. With `isCheck` it locks nothing, because nothing is changed. */
-  lockPets(options: ImportOptions, isCheck: boolean): void | Promise<void>;
+  lockPets(options: ImportOptions): void | Promise<void>;
   /** Takes identifiers for new categories that no staged row has. */
   takeCategoryIds(count: number): bigint[] | Promise<bigint[]>;
   addCategories(categories: readonly CategoryName[]): void | Promise<void>;
@@ -66,18 +65,16 @@ export interface ImportTransaction {
 
 const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
 
-/**
- * Brings the staged rows into the store. The animals that are added are one event, however many they are. With `isCheck`, it finds the same
- * problems and changes no animal; the caller rolls back what else it has done.
- */
+/** Brings the staged rows into the store. The animals that are added are one event, however many they are. With `isCheck`, it only finds problems. */
 export async function importStaged(
-  store: ImportTransaction,
+  given: ImportTransaction,
   options: ImportOptions,
   isCheck: boolean,
 ): Promise<ImportResult> {
+  const store = isCheck ? await withoutWrites(given) : given;
   const { keepIds, update } = options;
   const categories = await createCategories(store);
-  await store.lockPets(options, isCheck);
+  await store.lockPets(options);
   if (keepIds && (await store.rows(ANY_ANIMAL)).length > 0)
     throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
   const checks = [CONTRADICTION];
@@ -89,12 +86,33 @@ export async function importStaged(
   const problems = await store.rows<PlacedProblem>(
     `${checks.join(' UNION ALL ')} ORDER BY place LIMIT ${REPORTED + 1}`,
   );
-  const { changed, refused } = update ? await change(store, isCheck) : { changed: 0, refused: [] };
+  const { changed, refused } = update ? await change(store) : { changed: 0, refused: [] };
   assertNoProblems([...problems, ...refused]);
   if (isCheck) return { added: 0, changed, categories };
   const summary = await store.addPets(addPets(options));
   if (summary.count > 0n) await store.record([importEvent(summary)]);
   return { added: Number(summary.count), changed, categories };
+}
+
+/**
+ * The same transaction for a check, without locks and writes. The categories that would be created are in a temporary table, which hides that of the
+ * store: rows that contradict each other are found as well.
+ */
+async function withoutWrites(store: ImportTransaction): Promise<ImportTransaction> {
+  await store.rows('CREATE TEMPORARY TABLE categories AS SELECT id, name_digest FROM categories');
+  await store.rows('CREATE INDEX categories_by_digest ON categories (name_digest)');
+  return {
+    ...store,
+    changeable: 'pets',
+    lockPets() {},
+    takeCategoryIds: (count) => Array.from({ length: count }, (_, i) => INT64_MIN + BigInt(i)),
+    async addCategories(categories) {
+      const values = categories.map(({ id, name }) => `(${id}, '${categoryNameDigest(name)}')`);
+      await store.rows(`INSERT INTO categories VALUES ${values.join()}`);
+    },
+    changePets() {},
+    record() {},
+  };
 }
 
 async function createCategories(store: ImportTransaction): Promise<CategoryName[]> {
@@ -109,20 +127,15 @@ async function createCategories(store: ImportTransaction): Promise<CategoryName[
 }
 
 /** Each animal that changes is an event, as if it had been changed alone. */
-async function change(
-  store: ImportTransaction,
-  isCheck: boolean,
-): Promise<{ changed: number; refused: PlacedProblem[] }> {
+async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
   const refused: PlacedProblem[] = [];
   let count = 0;
   for (let after = INT64_MIN; ; ) {
     const chunk = await store.rows<StagedChange>(nextChanges(after, store.changeable));
     const { changed, events, problems } = decideChanges(store.columns, chunk);
     refused.push(...problems);
-    if (!isCheck) {
-      await store.changePets(changed);
-      await store.record(events);
-    }
+    await store.changePets(changed);
+    await store.record(events);
     count += changed.length;
     const last = chunk.at(-1);
     if (!last) return { changed: count, refused };

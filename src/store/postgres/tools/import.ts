@@ -46,16 +46,16 @@ export async function importPets(
   const add = async (sql: Db): Promise<ImportResult> => {
     await stage(sql, fromFile(batches));
     const isCheck = options.isCheck?.() ?? false;
-    await sql.query(END_IF_SUSPENDED);
     const transaction = transactionOn(sql);
+    if (isCheck) {
+      checked = await importStaged(transaction, options, isCheck);
+      throw new Error('roll back');
+    }
+    await sql.query(END_IF_SUSPENDED);
     await prepare(transaction, options);
     const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
     if (named) await sql.query(LOCK_CATEGORIES);
     const result = await importStaged(transaction, options, isCheck);
-    if (isCheck) {
-      checked = result;
-      throw new Error('roll back');
-    }
     if (options.keepIds)
       await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
     await sql.query('ANALYZE pets');
@@ -107,9 +107,9 @@ const LOCKED = 'locked_pets';
  * Locks the animals in the order of their ids, so that two imports never deadlock and no order comes between a check and a change. An animal that
  * is restored later is not changed.
  */
-const lockPets = (forUpdate: string) => `
+const LOCK_PETS = `
   CREATE TEMPORARY TABLE ${LOCKED} ON COMMIT DROP AS
-    SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id ${forUpdate};
+    SELECT id FROM pets WHERE id IN (SELECT id FROM staged_pets) ORDER BY id FOR UPDATE;
   CREATE INDEX ON ${LOCKED} (id);
   ANALYZE ${LOCKED}`;
 
@@ -118,10 +118,10 @@ function transactionOn(sql: Db): ImportTransaction {
     columns: petTable.columns,
     changeable: LOCKED,
     rows: <Row>(statement: string) => sql.objects<Row>(statement),
-    async lockPets({ keepIds, update }, isCheck) {
+    async lockPets({ keepIds, update }) {
       // Otherwise a create could get the id of an animal that is being imported.
-      if (keepIds && !isCheck) await sql.query('LOCK TABLE pets IN EXCLUSIVE MODE');
-      if (update) await sql.query(lockPets(isCheck ? '' : 'FOR UPDATE'));
+      if (keepIds) await sql.query('LOCK TABLE pets IN EXCLUSIVE MODE');
+      if (update) await sql.query(LOCK_PETS);
     },
     takeCategoryIds: (count) => takeCategoryIds(sql, count),
     async addCategories(categories) {

@@ -37,7 +37,7 @@ export async function importPets(
     makeDurable(db, path);
     await stage(db, batches);
     const isCheck = options.isCheck?.() ?? false;
-    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN ${isCheck ? 'DEFERRED' : 'IMMEDIATE'}`);
     const result = await importStaged(transactionOn(db), options, isCheck);
     db.exec(isCheck ? 'ROLLBACK' : 'COMMIT');
     return result;
