@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Flags, UsageError } from '../config.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../data/imported-pet.ts';
 import { readRows } from '../data/read.ts';
-import { DataError, type Format, type InvalidRow, isValid, type RowFields } from '../data/rows.ts';
+import { DataError, type Format, isValid, type RowFields } from '../data/rows.ts';
 import { existingFile } from '../store/database-files.ts';
 import { printable } from '../store/database-url.ts';
 import { importPets, NO_STORE } from '../store/tools/import-export.ts';
@@ -52,23 +52,22 @@ export const importCommand: Command = {
     let valid = 0;
     let invalid = 0;
 
-    async function reject(row: InvalidRow): Promise<void> {
-      invalid++;
-      progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
-      await rejected?.add(row);
-    }
-
     /** The valid rows. The others are reported, and on the disk before these are committed. */
     async function* batches(): AsyncGenerator<readonly ImportedPet[]> {
       const schema: RowFields<ImportedPet> = update ? ChangedPet : keepIds ? KeptPet : AddedPet;
       const onIgnored = (name: string) => {
-        if (ignored.size <= IGNORED_LISTED && name.trim() !== '') ignored.add(name);
+        if (ignored.size <= IGNORED_LISTED && name.trim() !== '') ignored.add(name.slice(0, NAME_LENGTH));
       };
       for await (const rows of readRows(input.stream, format, { ...schema, onIgnored })) {
         const pets: ImportedPet[] = [];
         for (const row of rows) {
-          if (isValid(row)) pets.push({ ...row.value, line: row.line });
-          else await reject(row);
+          if (isValid(row)) {
+            pets.push({ ...row.value, line: row.line });
+            continue;
+          }
+          invalid++;
+          progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
+          await rejected?.add(row);
         }
         valid += pets.length;
         progress.add(pets.length);
@@ -131,9 +130,8 @@ const IGNORED_LISTED = 10;
 const NAME_LENGTH = 40;
 
 function ignoredLine(format: Format, names: readonly string[]): string {
-  const listed = names.slice(0, IGNORED_LISTED).map((name) => name.slice(0, NAME_LENGTH));
   const more = names.length > IGNORED_LISTED ? ' and others' : '';
-  return `Ignored ${format === 'csv' ? 'columns' : 'fields'}: ${listed.join(', ')}${more}`;
+  return `Ignored ${format === 'csv' ? 'columns' : 'fields'}: ${names.slice(0, IGNORED_LISTED).join(', ')}${more}`;
 }
 
 const summaryOf = ({ added, changed }: ImportResult, update: boolean): string =>
