@@ -6,6 +6,7 @@ import { shellWord } from '../store/shell-word.ts';
 import type { Store } from '../store/store.ts';
 import type { Invocation } from './command.ts';
 import { print } from './io.ts';
+import { stateOf } from './key-state.ts';
 
 export const createFlag = {
   type: 'boolean',
@@ -65,10 +66,12 @@ export const createKeyCommand = (given: Given): string =>
 
 /**
  * The first start of the service creates a key only in a store without animals. A store that cannot be read now, for example
- * because it is locked, is no error: the caller has added animals, and must not be run again.
+ * because it is locked, is no error: the caller has added animals, and must not be run again. With API_KEYS, clients have a key.
  */
 export async function hintAboutKeys(invocation: Invocation): Promise<void> {
+  if (invocation.io.env.API_KEYS) return;
   const keys = await withStore(invocation, (store) => store.listKeys()).catch(() => undefined);
-  if (keys?.length === 0)
-    print(invocation.io, `The store has no API key yet. Create one: ${createKeyCommand(invocation)}`);
+  if (!keys || keys.some((key) => stateOf(key) === 'active')) return;
+  const lacks = keys.length === 0 ? 'no API key yet' : 'no valid API key';
+  print(invocation.io, `The store has ${lacks}. Create one: ${createKeyCommand(invocation)}`);
 }

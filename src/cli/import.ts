@@ -2,10 +2,12 @@ import { createReadStream, fstatSync, type ReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Flags, UsageError } from '../config.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../data/imported-pet.ts';
-import { readRows, validValues } from '../data/read.ts';
-import { DataError, type InvalidRow, type RowFields } from '../data/rows.ts';
+import { readRows } from '../data/read.ts';
+import { DataError, type Format, isValid, type RowFields } from '../data/rows.ts';
 import { existingFile } from '../store/database-files.ts';
-import { importPets } from '../store/tools/import-export.ts';
+import { printable } from '../store/database-url.ts';
+import { importPets, NO_STORE } from '../store/tools/import-export.ts';
+import { isNewStore } from '../store/tools/inspect.ts';
 import { type ImportedPet, type ImportResult, RowsRefused } from '../store/tools/pet-transfer.ts';
 import { type Command, formatFor } from './command.ts';
 import { advised, assertDatabase, createFlag, hintAboutKeys } from './database.ts';
@@ -29,64 +31,84 @@ export const importCommand: Command = {
     update: { type: 'boolean', meaning: 'change the animals of rows with an id; add the other rows' },
     'skip-invalid': { type: 'boolean', meaning: 'import the valid rows, and write the others to a file' },
     rejected: { type: 'string', meaning: 'that file; default: FILE with .rejected before its extension' },
-    'dry-run': { type: 'boolean', meaning: 'only check the rows' },
+    'dry-run': {
+      type: 'boolean',
+      meaning: 'only check the rows, also against the store, and change nothing',
+    },
     create: createFlag,
   },
   async run(invocation) {
     const { config, flags, io, positionals } = invocation;
     const [file = ''] = positionals;
-    const { input, format, keepIds, update, dryRun } = optionsOf(file, flags, io);
-    const create = flags.create === true;
+    const { input, format, keepIds, update, create, skipInvalid, dryRun } = optionsOf(file, flags, io);
     if (!dryRun) assertDatabase(config, create);
-    const skipInvalid = flags['skip-invalid'] === true;
+    const isNew = dryRun && (await isNewStore(config.database));
     const rejected =
       skipInvalid && !dryRun
         ? new RejectedRows(String(flags.rejected ?? rejectedPath(file, format)))
         : undefined;
     const progress = new ProgressReport(io, () => input.size && input.stream.bytesRead / input.size);
-    let skipped = 0;
+    const ignored = new Set<string>();
+    let valid = 0;
+    let invalid = 0;
 
-    async function onInvalid(row: InvalidRow): Promise<void> {
-      skipped++;
-      progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
-      await rejected?.add(row);
-    }
-
-    /** The rejected rows are on the disk before the others are committed. */
-    async function* valid(): AsyncGenerator<readonly ImportedPet[]> {
+    /** The valid rows. The others are reported, and on the disk before these are committed. */
+    async function* batches(): AsyncGenerator<readonly ImportedPet[]> {
       const schema: RowFields<ImportedPet> = update ? ChangedPet : keepIds ? KeptPet : AddedPet;
-      const rows = readRows(input.stream, format, schema);
-      for await (const values of validValues(rows, { onInvalid, skipInvalid })) {
-        progress.add(values.length);
-        yield values;
+      const onIgnored = (name: string) => {
+        if (ignored.size <= IGNORED_LISTED && name.trim() !== '') ignored.add(name.slice(0, NAME_LENGTH));
+      };
+      for await (const rows of readRows(input.stream, format, { ...schema, onIgnored })) {
+        const pets: ImportedPet[] = [];
+        for (const row of rows) {
+          if (isValid(row)) {
+            pets.push({ ...row.value, line: row.line });
+            continue;
+          }
+          invalid++;
+          progress.note(`line ${row.line}: ${row.problems.join('; ')}`);
+          await rejected?.add(row);
+        }
+        valid += pets.length;
+        progress.add(pets.length);
+        if (pets.length > 0) yield pets;
       }
       await rejected?.close();
     }
 
+    /** Rows are checked against the store even if others are invalid, so that one run finds every problem. */
+    function isCheck(): boolean {
+      if (ignored.size > 0) progress.note(ignoredLine(format, [...ignored]));
+      const only = dryRun || (invalid > 0 && !skipInvalid);
+      progress.step(only ? 'Checking the rows against the store …' : 'Adding the animals to the store …');
+      return only;
+    }
+
     try {
-      if (dryRun) {
-        let checked = 0;
-        for await (const values of valid()) checked += values.length;
-        progress.clear();
-        print(
-          io,
-          `Valid: ${count(checked, 'row')}. Conflicts with the store show only in the import. Nothing was changed.`,
-        );
-        return;
-      }
-      const onCommit = () => progress.step('Adding the animals to the store …');
-      const result = await importPets(config.database, valid(), { keepIds, update, create, onCommit });
+      // An update of a store that does not exist yet is checked for what holds in any store.
+      const options = isNew && update ? { keepIds: true } : { keepIds, update };
+      const database = isNew ? NO_STORE : config.database;
+      const result = await importPets(database, batches(), { ...options, create, isCheck });
+      if (invalid > 0 && !skipInvalid)
+        throw new DataError(`${invalidRows(invalid)}${NOTHING}, or add --skip-invalid to import the rest.`);
       await rejected?.publish();
       progress.clear();
+      if (dryRun) {
+        const found = isNew
+          ? `Valid: ${count(valid, 'row')}. There is no store in ${printable(config.database)} yet: only the rows were checked.`
+          : `Valid, and without conflicts with the store: ${count(valid, 'row')}.`;
+        print(io, `${found} Nothing was changed.`);
+        return;
+      }
       print(io, `${summaryOf(result, update)} in ${seconds(progress.elapsedMs)}.`);
       for (const { id, name } of result.categories) print(io, `Created category ${id}: ${name}`);
-      if (rejected && skipped > 0) {
+      if (rejected && invalid > 0) {
         // Ids can be kept only in a store without animals.
         const getNewIds = keepIds && result.added > 0;
         const how = update ? ['--update'] : keepIds && !getNewIds ? ['--keep-ids'] : [];
         const command = advised(invocation, 'import', resolve(rejected.path), `--format=${format}`, ...how);
         const then = `then import it${getNewIds ? ', with new ids' : ''}: ${command}`;
-        print(io, `${count(skipped, 'row')} skipped: correct ${rejected.path}, ${then}`);
+        print(io, `${count(invalid, 'row')} skipped: correct ${rejected.path}, ${then}`);
       }
       await hintAboutKeys(invocation);
     } catch (error) {
@@ -94,10 +116,23 @@ export const importCommand: Command = {
       await rejected?.remove();
       if (!(error instanceof RowsRefused)) throw error;
       for (const { line, problem } of error.rows) progress.note(`line ${line}: ${problem}`);
-      throw new DataError(error.message, { cause: error });
+      const others = invalid > 0 && !skipInvalid ? `${invalidRows(invalid)}, and ` : '';
+      throw new DataError(`${others}${error.message}${NOTHING}.`, { cause: error });
     }
   },
 };
+
+const NOTHING = ', so nothing was imported. Fix the file and import it again';
+const invalidRows = (rows: number): string => `${count(rows, 'row is', 'rows are')} invalid`;
+
+/** More are not listed, and long names are cut. */
+const IGNORED_LISTED = 10;
+const NAME_LENGTH = 40;
+
+function ignoredLine(format: Format, names: readonly string[]): string {
+  const more = names.length > IGNORED_LISTED ? ' and others' : '';
+  return `Ignored ${format === 'csv' ? 'columns' : 'fields'}: ${names.slice(0, IGNORED_LISTED).join(', ')}${more}`;
+}
 
 const summaryOf = ({ added, changed }: ImportResult, update: boolean): string =>
   update
@@ -120,6 +155,8 @@ function optionsOf(file: string, flags: Flags, io: Io) {
     input: openInput(file, io),
     keepIds: flags['keep-ids'] === true,
     update: flags.update === true,
+    create: flags.create === true,
+    skipInvalid: flags['skip-invalid'] === true,
     dryRun: flags['dry-run'] === true,
   };
 }

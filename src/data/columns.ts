@@ -16,6 +16,7 @@ export function readHeader(schema: RowFields, header: readonly string[]): RowRea
     }
     if (header.indexOf(column) !== index)
       throw new DataError(`The header row names ${JSON.stringify(column)} twice.`);
+    if (meant === undefined) schema.onIgnored?.(column);
   }
   const missing = fields.filter(
     (field) => schema.entries[field]?.type !== 'optional' && !header.includes(field),
@@ -25,7 +26,7 @@ export function readHeader(schema: RowFields, header: readonly string[]): RowRea
     missing.push(eitherColumn.join(' or '));
   if (missing.length > 0) {
     throw new DataError(
-      `The header row lacks ${missing.join(' and ')}: the first row must name the columns, separated by commas.`,
+      `The header row lacks ${missing.join(' and ')}: the first row must name the columns, separated by commas, semicolons or tabs.`,
     );
   }
   const columns = fields.flatMap((field) => {

@@ -15,9 +15,12 @@ export async function* readCsv<T>(
   input: AsyncIterable<Uint8Array>,
   schema: RowFields<T>,
 ): AsyncGenerator<ReadRow<T>[], void, undefined> {
+  const texts = decodeUtf8(input);
+  const head = await headOf(texts);
+  const separator = separatorOf(head, schema);
   let header: readonly string[] = [];
   let readCells: RowReader | undefined;
-  for await (const rows of parseCsv(input)) {
+  for await (const rows of parseCsv(withHead(head, texts), separator)) {
     if (readCells === undefined) {
       const first = rows.shift();
       if (first === undefined) continue;
@@ -25,7 +28,7 @@ export async function* readCsv<T>(
       readCells = readHeader(schema, header);
     }
     const toInput = readCells;
-    yield rows.map((row) => readRow(row, header, schema, toInput));
+    yield rows.map((row) => readRow(row, header, schema, toInput, separator));
   }
   if (readCells === undefined)
     throw new DataError('The input is empty: a CSV file begins with a header row.');
@@ -36,21 +39,61 @@ function readRow<T>(
   header: readonly string[],
   schema: RowFields<T>,
   toInput: RowReader,
+  separator: string,
 ): ReadRow<T> {
   const { value, problems } =
     cells.length === header.length
       ? validate(schema, toInput(cells))
       : { problems: [`the row has ${cells.length} cells, the header row has ${header.length}`] };
   if (value !== undefined) return { line, value, problems: [] };
-  return { line, problems, source: csvLine(cells), header: csvLine(header) };
+  return { line, problems, source: csvLine(cells, separator), header: csvLine(header, separator) };
+}
+
+/** A first row with its end, whatever its quotes contain. */
+const FIRST_ROW = /^[\r\n]*(?:"[^"]*"|[^"\r\n])+[\r\n]/;
+
+/** The beginning of the text, with the whole first row unless that is too long. */
+async function headOf(texts: AsyncGenerator<string>): Promise<string> {
+  let head = '';
+  while (head.length <= MAX_ROW_LENGTH && !FIRST_ROW.test(head)) {
+    const { value, done } = await texts.next();
+    if (done) break;
+    head += value;
+  }
+  return head;
+}
+
+async function* withHead(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+/** The separator with which the first row names the most columns: one for the whole file. Spreadsheets use the semicolon where the comma is part of numbers. */
+function separatorOf(head: string, { entries }: RowFields): string {
+  const columns = Object.keys(entries).map((column) => column.toLowerCase());
+  const row = (FIRST_ROW.exec(head)?.[0] ?? head).replace(/"[^"]*"/g, (cell) => cell.replace(/[,;\t]/g, ' '));
+  const named = (separator: string) =>
+    row.split(separator).filter((cell) =>
+      columns.includes(
+        cell
+          .trim()
+          .replace(/^"(.*)"$/, '$1')
+          .toLowerCase(),
+      ),
+    ).length;
+  return [',', ';', '\t'].reduce((best, other) => (named(other) > named(best) ? other : best));
 }
 
 /** The rows of each chunk of the input, collected as the parser finds them, which costs less than reading its stream of objects. */
-async function* parseCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedRow[], void, undefined> {
+async function* parseCsv(
+  texts: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<ParsedRow[], void, undefined> {
   let rows: ParsedRow[] = [];
   // Counted here, because the parser counts a CRLF within a cell as two lines.
   let line = 1;
   const parser = parse({
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -68,7 +111,7 @@ async function* parseCsv(input: AsyncIterable<Uint8Array>): AsyncGenerator<Parse
     return taken;
   };
   try {
-    for await (const text of decodeUtf8(input)) {
+    for await (const text of texts) {
       await new Promise((resolve) => parser.write(text, resolve));
       if (parser.errored) break;
       yield take();

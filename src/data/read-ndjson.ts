@@ -2,7 +2,7 @@ import { parseJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
 import { DataError, decodeUtf8, MAX_ROW_LENGTH, type ReadRow, type RowFields, tooLong } from './rows.ts';
 
-/** Reads one JSON object per line. Blank lines are skipped. */
+/** Reads one JSON object per line. Blank lines are skipped, and fields that the schema does not have are ignored. */
 export async function* readNdjson<T>(
   input: AsyncIterable<Uint8Array>,
   schema: RowFields<T>,
@@ -35,7 +35,10 @@ function parseLine<T>(text: string, schema: RowFields<T>): { value?: T | undefin
   try {
     const input = parseJson(text);
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-    return isObject ? validate(schema, input) : { problems: ['the line must be a JSON object'] };
+    if (!isObject) return { problems: ['the line must be a JSON object'] };
+    for (const field of Object.keys(input))
+      if (!Object.hasOwn(schema.entries, field)) schema.onIgnored?.(field);
+    return validate(schema, input);
   } catch (error) {
     // RangeError: nested too deeply.
     if (error instanceof SyntaxError || error instanceof RangeError)

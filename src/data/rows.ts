@@ -24,6 +24,8 @@ export function formatOf(file: string, given?: string): Format {
 export type RowFields<T = unknown> = Fields<T> & {
   /** CSV must have at least one of these columns. */
   readonly eitherColumn?: readonly string[];
+  /** Receives the names of columns or fields that the schema does not have, each at least once. */
+  readonly onIgnored?: (name: string) => void;
 };
 
 /** What a row holds: a valid value, or every problem that it has. */

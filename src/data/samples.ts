@@ -1,3 +1,4 @@
+import type { CategoryName } from '../contract/category.ts';
 import type { NewPet, PetStatus } from '../contract/pet.ts';
 
 /** The name of each category and what is in it; the category's identifier is its place, from 1. */
@@ -26,7 +27,7 @@ const statuses: readonly PetStatus[] = [
 /** Plausible animals for a demonstration: the same ones, in the same order, for the same seed. */
 export function* samplePets(count: number, seed: number): Generator<NewPet, void, undefined> {
   const random = randomNumbers(seed);
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const pick = picker(random);
   for (let n = 0; n < count; n++) {
     const category = Math.floor(random() * kinds.length);
     const name = `${pick(names)}, ${pick(kinds[category]?.[1] ?? [])}`;
@@ -34,11 +35,18 @@ export function* samplePets(count: number, seed: number): Generator<NewPet, void
   }
 }
 
-/** The name of the category of a sample animal. */
-export const sampleCategory = ({ categoryId }: NewPet): string => kinds[Number(categoryId) - 1]?.[0] ?? '';
+export const sampleCategories: readonly CategoryName[] = kinds.map(([name], i) => ({
+  id: BigInt(i + 1),
+  name,
+}));
+
+export const picker =
+  (random: () => number) =>
+  <T>(items: readonly T[]): T =>
+    items[Math.floor(random() * items.length)] as T;
 
 /** Numbers from 0 up to 1 that depend on the seed alone (mulberry32), on every machine and Node version. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -22,8 +22,8 @@ export const petColumns = columnsOf(Pet);
 export const columnsWithCategory = columnsOf(PetWithCategory);
 
 /** One row of CSV (RFC 4180) as it is, with its line end. Text is quoted, so that any line break in it is kept. */
-export const csvLine = (cells: readonly unknown[]): string =>
-  stringify([[...cells]], { quoted_string: true, record_delimiter: '\r\n' });
+export const csvLine = (cells: readonly unknown[], delimiter = ','): string =>
+  stringify([[...cells]], { delimiter, quoted_string: true, record_delimiter: '\r\n' });
 
 export const fileHeader = (format: Format, { names } = petColumns): string =>
   format === 'csv' ? csvLine(names) : '';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { bothStores } from '../support/database/both-stores.ts';
@@ -12,12 +12,20 @@ for (const [name, createUrl] of bothStores) {
     const database = await createUrl(t);
     const folder = await temporaryFolder(t);
     const file = join(folder, 'pets.csv');
-    const { origin } = await spawnService(t, { DATABASE_URL: database });
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await runCommand(args, { DATABASE_URL: database }, folder);
       assert.equal(code, 0, stdout + stderr);
       return stdout;
     };
+    await writeFile(file, 'id,status\n7,sold\n');
+    // The second one shows that the first has created nothing.
+    for (let i = 0; i < 2; i++)
+      assert.match(
+        await run('import', '--update', '--dry-run', 'pets.csv'),
+        /^Valid: 1 row\. There is no store in /,
+      );
+    await rm(file);
+    const { origin } = await spawnService(t, { DATABASE_URL: database });
     const send = async (method: string, path: string, body?: unknown) =>
       (await call(origin, method, `/v1${path}`, { body })).json;
     await send('PUT', '/categories/7', { name: 'Dogs' });

@@ -211,15 +211,60 @@ describe('Invalid rows', { concurrency: true }, () => {
   });
 
   it('are found by a dry run, which changes nothing', async (t) => {
-    const { write, run, folder } = await start(t);
+    const { write, run, folder, database } = await start(t);
     await write('a.csv', csv);
     await run(1, 'import', 'a.csv', '--dry-run');
     const { stdout } = await run(0, 'import', 'a.csv', '--dry-run', '--skip-invalid');
     assert.equal(
       stdout,
-      'Valid: 1 row. Conflicts with the store show only in the import. Nothing was changed.\n',
+      `Valid: 1 row. There is no store in ${database} yet: only the rows were checked. Nothing was changed.\n`,
     );
     assert.deepEqual(await readdir(folder), ['a.csv']);
+  });
+
+  it('are reported together with those that conflict with the store, also by a dry run, and with ignored columns', async (t) => {
+    const { write, run, pets } = await start(t);
+    await write(
+      'a.csv',
+      'id;name;category;categoryId;stauts;a\u001b[2Jb;\n5;Rex;Dogs;7;;;\n6;;Dogs;7;;;\n5;Bo;Cats;8;;;\n',
+    );
+    const lines =
+      'line 3: name is required\nIgnored columns: stauts, a\\u001b[2Jb\nline 4: line 2 has the same id\n';
+    const both = 'animal-store: 1 row is invalid, and 1 row does not fit the store, so nothing was imported.';
+    // Without a store, within one that is new, and in the import itself.
+    for (const flags of [['--dry-run'], ['--create'], ['--dry-run']]) {
+      const { stdout, stderr } = await run(1, 'import', 'a.csv', '--keep-ids', ...flags);
+      assert.equal(stderr, `${lines}${both} Fix the file and import it again.\n`);
+      assert.equal(stdout, '');
+    }
+    const skipping = await run(1, 'import', 'a.csv', '--keep-ids', '--skip-invalid');
+    assert.match(skipping.stderr, /\nanimal-store: 1 row does not fit the store, so nothing was imported\./);
+    assert.deepEqual(await pets(), []);
+
+    await write('b.ndjson', '{"name":"Rex","category":"Dogs","stauts":"sold"}\n');
+    const dry = await run(0, 'import', 'b.ndjson', '--dry-run');
+    assert.equal(dry.stderr, 'Ignored fields: stauts\n');
+    assert.equal(dry.stdout, 'Valid, and without conflicts with the store: 1 row. Nothing was changed.\n');
+    assert.equal((await run(0, 'import', 'b.ndjson')).stderr, dry.stderr);
+    await write(
+      'c.csv',
+      `name,categoryId,${Array.from({ length: 12 }, (_, i) => `${i}${'x'.repeat(100)}`)}\n`,
+    );
+    const { stderr } = await run(0, 'import', 'c.csv', '--dry-run');
+    assert.match(stderr, /^Ignored columns: 0x{39}, (?:\dx{39}, ){8}9x{39} and others\n$/);
+
+    await write('d.csv', 'id,name,categoryId\n,,\n9,Rex,1\n');
+    const update = await run(1, 'import', 'd.csv', '--update', '--dry-run');
+    assert.match(
+      update.stderr,
+      /^line 2: name is required; [^\n]*\nline 3: there is no animal with the id 9\n/,
+    );
+    const kept = await run(2, 'import', 'd.csv', '--keep-ids', '--dry-run');
+    assert.match(
+      kept.stderr,
+      /^line 2: id is required;[^\n]*\nanimal-store: ids can only be kept in a store without/,
+    );
+    assert.equal((await pets()).length, 1);
   });
 });
 
@@ -309,7 +354,16 @@ it('animal-store seed names the categories, and uses those of the store that hav
     names,
   );
   assert.equal(new Set(categories.map(({ id }) => id)).size, names.length);
+  const { available } = await store.countPets();
+  assert.equal(available, 1001n, 'no animal is reserved or sold without an order');
+  const hint = async (env = {}) =>
+    (await runCommand(['seed', '1'], { DATABASE_URL: database, ...env })).stdout.split('\n')[1];
+  assert.equal(await hint({ API_KEYS: 'a-configured-key-of-the-shop' }), '');
   await run(0, 'keys', 'create', '--name', 'till 3');
-  const more = await run(0, 'seed', '1');
-  assert.equal(more.stdout.split('\n').length, 2, more.stdout);
+  assert.equal(await hint(), '');
+  await run(0, 'keys', 'revoke', '1');
+  assert.match(
+    (await hint()) ?? '',
+    /^The store has no valid API key\. Create one: animal-store keys create /,
+  );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NewPet, Pet } from '../../src/contract/pet.ts';
 import { AddedPet, ChangedPet, KeptPet } from '../../src/data/imported-pet.ts';
-import { readRows, validValues } from '../../src/data/read.ts';
+import { readRows } from '../../src/data/read.ts';
 import {
   DataError,
   type Format,
@@ -12,7 +12,7 @@ import {
   isValid,
   type ReadRow,
 } from '../../src/data/rows.ts';
-import { inPieces, read } from './support/read.ts';
+import { read } from './support/read.ts';
 
 describe('Imported rows', () => {
   const valid = (rows: readonly ReadRow<NewPet>[]) => rows.filter(isValid).map(({ value }) => value);
@@ -32,11 +32,16 @@ describe('Imported rows', () => {
         '\ufeff{"name":"Rex","categoryId":7e0}\r\n{"status":"sold","categoryId":-1,"name":"Kit, \\"the cat\\""}\r\n',
       ],
     ];
-    for (const [format, text] of texts) {
-      const rows = await read(text, format, NewPet);
-      assert.deepEqual(valid(rows), [rex, kit], text);
-      assert.equal(rows.length, 2);
-    }
+    // As German spreadsheets save them, with the other separators in names and in other columns.
+    const semicolons =
+      '\ufeff\r\n"name";Maße, cm, x;categoryId;"x, name, status,\r\ncategoryId, y";status\r\nRex;1,5;7;;\r\n"Kit, ""the cat""";;-1;;sold\r\n';
+    texts.push(['csv', semicolons], ['csv', semicolons.replaceAll(';', '\t')]);
+    for (const [format, text] of texts)
+      for (const size of [1, 7, 100_000]) {
+        const rows = await read(text, format, NewPet, size);
+        assert.deepEqual(valid(rows), [rex, kit], text);
+        assert.equal(rows.length, 2);
+      }
   });
 
   it('may end their lines in different ways within one CSV file, also where a chunk ends', async () => {
@@ -116,7 +121,9 @@ describe('Imported rows', () => {
     const text = 'name,categoryId\nRex,7\n';
     await assert.rejects(
       read(text, 'csv', Pet),
-      new DataError('The header row lacks id: the first row must name the columns, separated by commas.'),
+      new DataError(
+        'The header row lacks id: the first row must name the columns, separated by commas, semicolons or tabs.',
+      ),
     );
     const [row] = await read('{"name":"Rex","categoryId":7}', 'ndjson', Pet);
     assert.deepEqual(row?.problems, ['id is required']);
@@ -170,60 +177,39 @@ describe('Imported rows', () => {
   });
 });
 
-const rowTexts: Record<Format, string> = {
-  csv: 'note,name,categoryId\n"a, b",Rex,1\n"c\nd",,2\n,Kit,x\n,Mia,3\n',
-  ndjson:
-    '{"name":"Rex","categoryId":1}\n{"categoryId":2}\n{"name":"Kit","categoryId":"x"}\n{"name":"Mia","categoryId":3}\n',
-};
-
-describe('The values of valid rows', () => {
-  for (const [format, text] of Object.entries(rowTexts) as [Format, string][]) {
-    const start = (skipInvalid: boolean) => {
-      const invalid: InvalidRow[] = [];
-      const onInvalid = (row: InvalidRow) => void invalid.push(row);
-      return {
-        invalid,
-        values: validValues(readRows(inPieces(text), format, NewPet), { onInvalid, skipInvalid }),
-      };
-    };
-
-    it(`end with an error when a row is invalid, after every one was reported, from ${format}`, async () => {
-      const { invalid, values } = start(false);
-      const before: NewPet[] = [];
-      const consume = async () => {
-        for await (const batch of values) before.push(...batch);
-      };
-      await assert.rejects(
-        consume(),
-        new DataError(
-          '2 rows are invalid, so nothing was imported. Fix the file and import it again, or add --skip-invalid to import the rest.',
-        ),
-      );
-      assert.equal(invalid.length, 2);
-      assert.deepEqual(
-        before.map(({ name }) => name),
-        ['Rex'],
-        'the rows after the first invalid one are only checked',
-      );
-    });
-
-    it(`leave invalid rows out where asked to, in a form that can be fixed, from ${format}`, async () => {
-      const { invalid, values } = start(true);
-      const names = (await Array.fromAsync(values)).flat().map(({ name }) => name);
-      assert.deepEqual(names, ['Rex', 'Mia']);
+describe('Invalid rows', () => {
+  const texts: [Format, string][] = [
+    ...[',', ';', '\t'].map((separator): [Format, string] => [
+      'csv',
+      'note|name|categoryId\n"a|b"|Rex|1\n"c\nd"||2\n|Kit|x\n|Mia|3\n'.replaceAll('|', separator),
+    ]),
+    [
+      'ndjson',
+      '{"name":"Rex","categoryId":1,"note":1}\n{"categoryId":2,"note":1}\n{"name":"Kit","categoryId":"x"}\n{"name":"Mia","categoryId":3}\n',
+    ],
+  ];
+  it('can be fixed and imported again, with their separator, and the columns that are ignored are named', async () => {
+    for (const [format, text] of texts) {
+      const ignored = new Set<string>();
+      const rows = await read(text, format, { ...NewPet, onIgnored: (name) => void ignored.add(name) });
+      assert.deepEqual([...ignored], ['note']);
+      const invalid = rows.filter((row) => !isValid(row)) as InvalidRow[];
       const file = (invalid[0]?.header ?? '') + invalid.map(({ source }) => source).join('');
       const again = await read(file, format, NewPet);
       assert.deepEqual(
         again.map(({ problems }) => problems),
         invalid.map(({ problems }) => problems),
       );
-      const fixed = file.replace('"x"', '7').replace('"","2"', '"Bo","2"').replace('{"c', '{"name":"Bo","c');
+      const fixed = file
+        .replace('"x"', '7')
+        .replace(/""(?=[,;\t]"2")/, '"Bo"')
+        .replace('{"c', '{"name":"Bo","c');
       assert.deepEqual(
         (await read(fixed, format, NewPet)).map((row) => 'value' in row && row.value.name),
         ['Bo', 'Kit'],
       );
-    });
-  }
+    }
+  });
 });
 
 describe('Input that cannot be read to its end', () => {
@@ -231,7 +217,12 @@ describe('Input that cannot be read to its end', () => {
     'an empty CSV file': ['csv', '', /^The input is empty/],
     'a header in another case': ['csv', 'name,categoryID\nRex,7', /"categoryID": write categoryId\.$/],
     'a header with spaces': ['csv', 'name, categoryId\nRex,7', /" categoryId": write categoryId\.$/],
-    semicolons: ['csv', 'name;categoryId\nRex;7', /lacks name and categoryId: .*separated by commas\.$/],
+    'another separator': [
+      'csv',
+      'name|categoryId\nRex|7',
+      /lacks name and categoryId: .*separated by commas, semicolons or tabs\.$/,
+    ],
+    'a column in another case, with semicolons': ['csv', 'Name;categoryId\nRex;7', /"Name": write name\.$/],
     'a column twice': ['csv', 'name,categoryId,name\nRex,7,x', /names "name" twice/],
     'a quote that is not closed': [
       'csv',

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { progressLine } from '../../src/cli/progress.ts';
 import { NewPet } from '../../src/contract/pet.ts';
 import { validate } from '../../src/contract/validate.ts';
+import { sampleShop } from '../../src/data/sample-shop.ts';
 import { samplePets } from '../../src/data/samples.ts';
 
 describe('Sample animals', () => {
@@ -11,6 +12,8 @@ describe('Sample animals', () => {
     assert.deepEqual([...samplePets(1000, 7)], first);
     assert.deepEqual([...samplePets(10, 7)], first.slice(0, 10));
     assert.notDeepEqual([...samplePets(1000, 8)], first);
+    const now = new Date();
+    assert.deepEqual(sampleShop(100, 7, now), sampleShop(100, 7, now));
     // A change of this line is a change that users see.
     assert.deepEqual([...samplePets(1, 1)], [{ name: 'Rex, Guppy', categoryId: 4n, status: 'sold' }]);
   });

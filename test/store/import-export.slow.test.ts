@@ -4,14 +4,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { NewPet, Pet } from '../../src/contract/pet.ts';
 import { samplePets } from '../../src/data/samples.ts';
 import { openStore } from '../../src/store/open.ts';
-import { type Result, type Store, StoreError } from '../../src/store/store.ts';
+import type { Result, Store } from '../../src/store/store.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
+import { inspectStore } from '../../src/store/tools/inspect.ts';
+import { RowsRefused } from '../../src/store/tools/pet-transfer.ts';
 import { untilBlocked } from '../support/database/blocked.ts';
 import { bothStores, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
 import { connect, runSql } from '../support/database/sql.ts';
-import { listPets } from '../support/lists.ts';
-import { petIn, petsIn } from '../support/service/created.ts';
+import { eventsOf } from '../support/events/events.ts';
+import { assertStoreReplays } from '../support/events/replay.ts';
+import { listOrders, listPets } from '../support/lists.ts';
+import { runCommand } from '../support/service/command.ts';
+import { orderIn, petIn, petsIn } from '../support/service/created.ts';
 import { countOutcomes } from '../support/service/two-instances.ts';
 
 const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' };
@@ -86,14 +91,58 @@ for (const [kind, createUrl] of bothStores) {
 
     it('does not keep an id twice', async (t) => {
       const { url, store } = await start(t, createUrl(t));
-      const kept = [5n, 6n, 5n].map((id) => ({ id, ...rex }));
-      await assert.rejects(importPets(url, batches(kept), { keepIds: true }), (error: Error) => {
-        assert.ok(error instanceof StoreError);
-        assert.match(error.message, /^an id occurs twice, so nothing was imported/);
-        return true;
-      });
+      const kept = [5n, 6n, 5n].map((id, line) => ({ id, ...rex, line }));
+      for (const isCheck of [true, false])
+        await assert.rejects(
+          importPets(url, batches(kept), { keepIds: true, isCheck: () => isCheck }),
+          (error: Error) => {
+            assert.ok(error instanceof RowsRefused);
+            assert.deepEqual(error.rows, [{ line: 2, problem: 'line 0 has the same id' }]);
+            return true;
+          },
+        );
       assert.deepEqual(await listPets(store, { limit: 10 }), []);
       assert.equal((await importPets(url, batches<Pet>(), { keepIds: true })).added, 0);
+    });
+  });
+
+  describe(`animal-store seed in ${kind}`, () => {
+    it('gives each reserved or sold animal its order, and each change its event, in the order of time', async (t) => {
+      const { url, store } = await start(t, createUrl(t));
+      const run = async (...args: string[]) => (await runCommand(args, { DATABASE_URL: url })).stdout;
+      const begun = Date.now();
+      const [, count] = /^Added 300 sample animals and (\d+) orders in /.exec(await run('seed', '300')) ?? [];
+      const orders = await listOrders(store, { limit: 1000 });
+      const inventory = await store.countPets();
+      assert.equal(`${orders.length}`, count);
+      assert.equal(inventory.pending + inventory.sold, BigInt(orders.length));
+      assert.equal(inventory.available, 300n - BigInt(orders.length));
+      await assertStoreReplays(store);
+      const events = await eventsOf(store, 306 + orders.length);
+      const times = events.map(({ at }) => Date.parse(String(at)));
+      assert.deepEqual(times, times.toSorted());
+      assert.ok((times[0] ?? 0) > begun - 30 * 86_400_000 && (times.at(-1) ?? 0) <= Date.now());
+      const reserved = orders.filter(
+        ({ status, note }) => status === 'placed' && note?.includes(' collects on '),
+      );
+      assert.equal(BigInt(reserved.length), inventory.pending);
+      const sales = orders.filter(({ completedBy }) => /^till \d$/.test(completedBy ?? ''));
+      assert.equal(BigInt(sales.length), inventory.sold);
+      const later = sales.filter(({ createdAt, completedAt = '' }) => createdAt < completedAt);
+      assert.ok(later.length > 0 && later.length < sales.length, 'reserved before, and over the counter');
+      assert.ok(orders.every(({ createdBy }) => createdBy));
+      const { problems, damage } = await inspectStore(url);
+      assert.deepEqual([problems, damage], [[], []]);
+
+      assert.equal(petIn(await store.createPet(rex)).id, 301n);
+      assert.equal(orderIn(await store.createOrder({ petId: 301n })).id, BigInt(orders.length + 1));
+      assert.match(await run('seed', '50'), /^Added 50 sample animals in /);
+      assert.deepEqual(await store.countPets(), {
+        ...inventory,
+        available: inventory.available + 50n,
+        pending: inventory.pending + 1n,
+      });
+      await assertStoreReplays(store);
     });
   });
 

@@ -112,9 +112,6 @@ export function mayBeOneRow(error: unknown): boolean {
 export const isConflict = (error: unknown): boolean =>
   /^(?:23505|25P02|40001|40P01|55P03)$/.test(codeOf(reasonOf(error)));
 
-/** Whether a statement has violated a unique constraint. */
-export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
-
 /** Whether the server has no TLS, or a rule in its pg_hba.conf rejects the client. */
 export const isRefusedWithTls = (error: unknown): boolean => /^(?:TLS_REFUSED|28000)$/.test(codeOf(error));
 

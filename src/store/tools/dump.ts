@@ -34,6 +34,12 @@ export const TABLES: readonly string[] = RESOURCES.map((resource) => tables[reso
 /** Counts everything, in one row for `countsIn`. */
 export const COUNT_ROWS = `SELECT ${TABLES.map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`).join(', ')}`;
 
+/** Finds whether there is, or ever was, anything but API keys and stored answers. */
+export const ANY_CONTENT: string = RESOURCES.filter((name) => name !== 'keys' && name !== 'idempotencyKeys')
+  .map((resource) => `SELECT 1 FROM ${tables[resource].name}`)
+  .join(' UNION ALL ')
+  .concat(' LIMIT 1');
+
 export const countsIn = (row: Readonly<Record<string, unknown>> | undefined): Counts =>
   Object.fromEntries(RESOURCES.map((resource) => [resource, Number(row?.[tables[resource].name])])) as Counts;
 

@@ -34,3 +34,10 @@ export async function inspectStore(url: string): Promise<Inspection> {
     return (await import('../postgres/tools/inspect.ts')).inspect(database.url);
   return (await import('../sqlite/tools/inspect.ts')).inspect(database.path);
 }
+
+/** Whether there is no store yet, for a command that must not create one. */
+export async function isNewStore(url: string): Promise<boolean> {
+  const database = parseSharedUrl(url);
+  if (database.kind === 'postgres') return (await import('../postgres/tools/inspect.ts')).isNew(database.url);
+  return (await import('../sqlite/tools/inspect.ts')).isNew(database.path);
+}

@@ -23,11 +23,15 @@ export interface ImportOptions {
   readonly update?: boolean;
   /** Whether to create an SQLite file that does not exist. */
   readonly create?: boolean;
-  /** Called when every animal is read and the last step begins, which cannot be observed from outside. */
-  readonly onCommit?: () => void;
+  /**
+   * Asked when every row is read and the last step begins, which cannot be observed from outside: whether only to check that the rows fit the store.
+   * Then nothing is changed.
+   */
+  readonly isCheck?: () => boolean;
 }
 
 export interface ImportResult {
+  /** 0 if the rows were only checked. */
   readonly added: number;
   /** Does not count animals that were already as their row says. */
   readonly changed: number;
@@ -47,13 +51,10 @@ export class RowsRefused extends StoreError {
   /** `isComplete` says whether these are all of them. */
   constructor(rows: readonly RowProblem[], isComplete: boolean) {
     const what = rows.length === 1 ? '1 row does' : `${isComplete ? '' : 'At least '}${rows.length} rows do`;
-    super(`${what} not fit the store, so nothing was imported. Fix the file and import it again.`);
+    super(`${what} not fit the store`);
     this.rows = rows;
   }
 }
-
-export const duplicateId = (cause: unknown) =>
-  new StoreError('an id occurs twice, so nothing was imported: give each row its own id', { cause });
 
 export interface ExportQuery {
   readonly status?: PetStatus | undefined;

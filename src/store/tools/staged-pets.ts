@@ -63,26 +63,56 @@ export interface ImportTransaction {
   record(events: readonly NewEvent[]): void | Promise<void>;
 }
 
-export const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
+const ANY_ANIMAL = 'SELECT 1 AS found FROM pets UNION ALL SELECT 1 FROM removed_pets LIMIT 1';
 
-/** Refuses to keep ids if the store has, or ever had, an animal. */
-export function assertNone(animals: readonly unknown[]): void {
-  if (animals.length > 0)
-    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
-}
-
-/** Brings the staged rows into the store. The animals that are added are one event, however many they are. */
-export async function importStaged(store: ImportTransaction, options: ImportOptions): Promise<ImportResult> {
+/** Brings the staged rows into the store. The animals that are added are one event, however many they are. With `isCheck`, it only finds problems. */
+export async function importStaged(
+  given: ImportTransaction,
+  options: ImportOptions,
+  isCheck: boolean,
+): Promise<ImportResult> {
+  const store = isCheck ? await withoutWrites(given) : given;
+  const { keepIds, update } = options;
   const categories = await createCategories(store);
   await store.lockPets(options);
-  if (options.keepIds) assertNone(await store.rows(ANY_ANIMAL));
-  const check = rowProblems(options.update ? store.changeable : undefined);
-  const problems = await store.rows<PlacedProblem>(check);
-  const { changed, refused } = options.update ? await change(store) : { changed: 0, refused: [] };
+  if (keepIds && (await store.rows(ANY_ANIMAL)).length > 0)
+    throw new StoreError('ids can only be kept in a store without animals: import without --keep-ids');
+  const checks = [CONTRADICTION];
+  if (keepIds || update) {
+    await store.rows(INDEX_IDS);
+    checks.push(REPEATED_ID);
+  }
+  if (update) checks.push(unknownId(store.changeable));
+  const problems = await store.rows<PlacedProblem>(
+    `${checks.join(' UNION ALL ')} ORDER BY place LIMIT ${REPORTED + 1}`,
+  );
+  const { changed, refused } = update ? await change(store) : { changed: 0, refused: [] };
   assertNoProblems([...problems, ...refused]);
+  if (isCheck) return { added: 0, changed, categories };
   const summary = await store.addPets(addPets(options));
   if (summary.count > 0n) await store.record([importEvent(summary)]);
   return { added: Number(summary.count), changed, categories };
+}
+
+/**
+ * The same transaction for a check, without locks and writes. The categories that would be created are in a temporary table, which hides that of the
+ * store: rows that contradict each other are found as well.
+ */
+async function withoutWrites(store: ImportTransaction): Promise<ImportTransaction> {
+  await store.rows('CREATE TEMPORARY TABLE categories AS SELECT id, name_digest FROM categories');
+  await store.rows('CREATE INDEX categories_by_digest ON categories (name_digest)');
+  return {
+    ...store,
+    changeable: 'pets',
+    lockPets() {},
+    takeCategoryIds: (count) => Array.from({ length: count }, (_, i) => INT64_MIN + BigInt(i)),
+    async addCategories(categories) {
+      const values = categories.map(({ id, name }) => `(${id}, '${categoryNameDigest(name)}')`);
+      await store.rows(`INSERT INTO categories VALUES ${values.join()}`);
+    },
+    changePets() {},
+    record() {},
+  };
 }
 
 async function createCategories(store: ImportTransaction): Promise<CategoryName[]> {
@@ -98,7 +128,6 @@ async function createCategories(store: ImportTransaction): Promise<CategoryName[
 
 /** Each animal that changes is an event, as if it had been changed alone. */
 async function change(store: ImportTransaction): Promise<{ changed: number; refused: PlacedProblem[] }> {
-  await store.rows(INDEX_IDS);
   const refused: PlacedProblem[] = [];
   let count = 0;
   for (let after = INT64_MIN; ; ) {
@@ -156,18 +185,15 @@ const CONTRADICTION = `
   WHERE category IS NOT NULL AND category_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM categories WHERE id = staged.category_id AND name_digest = staged.category_digest)`;
 
-const cannotChange = (changeable: string) => `
-  SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
-  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${changeable} WHERE id = staged.id)
-  UNION ALL
-  SELECT place, line, 'an earlier row has the same id'
-  FROM (SELECT place, line, row_number() OVER (PARTITION BY id ORDER BY place) AS use
-    FROM staged_pets WHERE id IS NOT NULL) AS numbered
-  WHERE use > 1`;
+const REPEATED_ID = `
+  SELECT staged.place, staged.line, 'line ' || CAST(earlier.line AS bigint) || ' has the same id'
+  FROM (SELECT min(place) AS place FROM staged_pets WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1) AS first
+    JOIN staged_pets AS earlier ON earlier.place = first.place
+    JOIN staged_pets AS staged ON staged.id = earlier.id AND staged.place > earlier.place`;
 
-/** The rows that do not fit what is in the store, after the categories were created. In an update, `changeable` is the table of the animals. */
-const rowProblems = (changeable?: string): string =>
-  `${CONTRADICTION} ${changeable === undefined ? '' : `UNION ALL ${cannotChange(changeable)}`} ORDER BY place LIMIT ${REPORTED + 1}`;
+const unknownId = (changeable: string) => `
+  SELECT place, line, 'there is no animal with the id ' || id FROM staged_pets AS staged
+  WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${changeable} WHERE id = staged.id)`;
 
 /** A problem with the place of its row in the file. */
 interface PlacedProblem extends RowProblem {

@@ -1,6 +1,5 @@
-import type { Fields } from '../../../src/contract/validate.ts';
 import { readRows } from '../../../src/data/read.ts';
-import type { Format, ReadRow } from '../../../src/data/rows.ts';
+import type { Format, ReadRow, RowFields } from '../../../src/data/rows.ts';
 
 /** The text as bytes in pieces of a size that cuts through rows and characters. */
 export async function* inPieces(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -12,7 +11,7 @@ export async function* inPieces(text: string | Uint8Array, size = 7): AsyncGener
 export async function read<T>(
   text: string | Uint8Array,
   format: Format,
-  schema: Fields<T>,
+  schema: RowFields<T>,
   pieceSize?: number,
 ): Promise<ReadRow<T>[]> {
   return (await Array.fromAsync(readRows(inPieces(text, pieceSize), format, schema))).flat();

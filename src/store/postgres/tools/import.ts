@@ -2,22 +2,15 @@ import type { ImportSummary, NewEvent } from '../../../contract/event.ts';
 import { INT64_MIN } from '../../../contract/int64.ts';
 import { freeCategoryIds, lastAssigned, randomCategoryId } from '../../category-ids.ts';
 import { tables } from '../../tables.ts';
+import type { ImportOptions, ImportResult, PetBatches } from '../../tools/pet-transfer.ts';
 import {
-  duplicateId,
-  type ImportOptions,
-  type ImportResult,
-  type PetBatches,
-} from '../../tools/pet-transfer.ts';
-import {
-  ANY_ANIMAL,
-  assertNone,
   type ImportTransaction,
   importStaged,
   STAGED_CATEGORY_ID,
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { SET_LAST_CATEGORY_ID } from '../categories.ts';
-import { cannotUse, FileError, isDuplicate } from '../errors.ts';
+import { cannotUse, FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { assertRights, IMPORT } from '../schema/rights.ts';
@@ -50,17 +43,21 @@ export async function importPets(
   batches: PetBatches,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  let checked: ImportResult | undefined;
   const add = async (sql: Db): Promise<ImportResult> => {
-    await assertRights(sql, IMPORT);
-    if (options.keepIds) assertNone(await sql.query(ANY_ANIMAL));
+    await assertRights(sql, options.keepIds ? { ...IMPORT, UPDATE: 'pets_id_seq' } : IMPORT);
     await stage(sql, fromFile(batches));
-    options.onCommit?.();
-    await sql.query(END_IF_SUSPENDED);
+    const isCheck = options.isCheck?.() ?? false;
     const transaction = transactionOn(sql);
+    if (isCheck) {
+      checked = await importStaged(transaction, options, isCheck);
+      throw new Error('roll back');
+    }
+    await sql.query(END_IF_SUSPENDED);
     await prepare(transaction, options);
     const [named] = await sql.query('SELECT 1 FROM staged_pets WHERE category IS NOT NULL LIMIT 1');
     if (named) await sql.query(LOCK_CATEGORIES);
-    const result = await importStaged(transaction, options);
+    const result = await importStaged(transaction, options, isCheck);
     if (options.keepIds)
       await sql.query(`SELECT setval('pets_id_seq', max(id)) FROM pets HAVING max(id) IS NOT NULL`);
     await sql.query('ANALYZE pets');
@@ -69,7 +66,8 @@ export async function importPets(
   try {
     return await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
   } catch (error) {
-    throw isDuplicate(error) ? duplicateId(error) : cannotUse(url, error);
+    if (checked) return checked;
+    throw cannotUse(url, error);
   }
 }
 

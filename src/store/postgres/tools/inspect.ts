@@ -8,7 +8,7 @@ import { MAX_CONNECTIONS } from '../pool/groups.ts';
 import { contentProblems } from '../schema/content-check.ts';
 import { versionOf, versionsBehind } from '../schema/migrate.ts';
 import { assertRights, assertWritable, CREATE } from '../schema/rights.ts';
-import { inLongTransaction } from '../transaction.ts';
+import { inLongTransaction, onConnection } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
 import { toolsFor } from './pg-dump.ts';
 
@@ -50,6 +50,14 @@ async function connectionsOf(sql: Db): Promise<{ free: number; needed: number }>
       count(*) FILTER (WHERE datname = current_database() AND application_name = 'animal-store')
     FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL AND pid <> pg_backend_pid()`);
   return { free: Number(free), needed: MAX_CONNECTIONS - Number(used) };
+}
+
+export async function isNew(url: string): Promise<boolean> {
+  try {
+    return (await onConnection(parseUrl(url), (sql) => versionOf(sql, printable(url)))) === 0;
+  } catch (error) {
+    throw cannotUse(url, error);
+  }
 }
 
 /** Compares the time of the server with the middle of the round trip. */

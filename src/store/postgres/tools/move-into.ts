@@ -1,13 +1,21 @@
 import { printable } from '../../database-url.ts';
 import { StoreError } from '../../store.ts';
-import { copyAndVerify, type Dump, TABLES, tableOfItems } from '../../tools/dump.ts';
+import {
+  ANY_CONTENT,
+  copyAndVerify,
+  type Dump,
+  type DumpChunk,
+  TABLES,
+  tableOfItems,
+} from '../../tools/dump.ts';
 import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { migrateInTransaction } from '../schema/migrate.ts';
 import { assertRights, MOVE_INTO } from '../schema/rights.ts';
 import { defineTable, insertInto } from '../table.ts';
-import { inLongTransaction } from '../transaction.ts';
+import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
 import { parseUrl } from '../url.ts';
+import { LOCK_CATEGORIES } from '../writer/locks.ts';
 import { assertNotInUse, lockTables, readChunks } from './move-from.ts';
 
 /** Fills a database that contains no Animal Store data yet, in one transaction. */
@@ -22,9 +30,7 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
       await lockTables(sql, 'EXCLUSIVE');
       await assertEmpty(sql, printable(url));
       await copyAndVerify(dump, {
-        async insert({ resource, items }) {
-          await sql.together([insertInto(defineTable(tableOfItems(resource)))(items)]);
-        },
+        insert: (chunk) => insert(sql, chunk),
         chunks: () => readChunks(sql, url),
       });
       await prepareForUse(sql);
@@ -32,6 +38,26 @@ export async function createFromDump(url: string, dump: Dump): Promise<void> {
   } catch (error) {
     throw cannotUse(url, error);
   }
+}
+
+/** Takes its locks in the order of every write. No other write can have the number of an event, because each changes an animal or a category. */
+export async function fillEmpty(url: string, content: readonly DumpChunk[]): Promise<boolean> {
+  try {
+    return await inLongTransaction(parseUrl(url), async (sql) => {
+      await assertRights(sql, MOVE_INTO);
+      await sql.query(`${END_IF_SUSPENDED}; ${LOCK_CATEGORIES}; LOCK TABLE pets IN EXCLUSIVE MODE`);
+      if ((await sql.query(ANY_CONTENT)).length > 0) return false;
+      for (const chunk of content) await insert(sql, chunk);
+      await prepareForUse(sql);
+      return true;
+    });
+  } catch (error) {
+    throw cannotUse(url, error);
+  }
+}
+
+async function insert(sql: Db, { resource, items }: DumpChunk): Promise<void> {
+  await sql.together([insertInto(defineTable(tableOfItems(resource)))(items)]);
 }
 
 async function assertEmpty(sql: Db, database: string): Promise<void> {

@@ -1,14 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ImportSummary } from '../../../contract/event.ts';
+import type { ImportOptions, ImportResult, PetBatches } from '../../tools/pet-transfer.ts';
 import {
-  duplicateId,
-  type ImportOptions,
-  type ImportResult,
-  type PetBatches,
-} from '../../tools/pet-transfer.ts';
-import {
-  ANY_ANIMAL,
-  assertNone,
   type ImportTransaction,
   importStaged,
   STAGED_CATEGORY_ID,
@@ -16,7 +9,7 @@ import {
 } from '../../tools/staged-pets.ts';
 import { categoryRows, takeCategoryIds } from '../categories.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
-import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
+import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
 import { eventRows } from '../events.ts';
 import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -24,7 +17,6 @@ import { defineTable, insertInto, writtenColumns } from '../table.ts';
 
 /** With a larger cache, an import takes more than 200 MB of memory. */
 const CACHE_KIB = 20_480;
-const SQLITE_CONSTRAINT = 19;
 
 /** In a temporary file that the operating system deletes with the process. */
 const staged = defineTable({ ...stagedTable, name: 'temp.staged_pets' });
@@ -43,12 +35,11 @@ export async function importPets(
     db = connect(path, { create: options.create === true, busyMs: COMMAND_BUSY_MS });
     migrate(db, path);
     makeDurable(db, path);
-    if (options.keepIds) assertNone(db.prepare(ANY_ANIMAL).all());
     await stage(db, batches);
-    options.onCommit?.();
-    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN IMMEDIATE`);
-    const result = await importStaged(transactionOn(db), options);
-    db.exec('COMMIT');
+    const isCheck = options.isCheck?.() ?? false;
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; BEGIN ${isCheck ? 'DEFERRED' : 'IMMEDIATE'}`);
+    const result = await importStaged(transactionOn(db), options, isCheck);
+    db.exec(isCheck ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
     throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
@@ -90,14 +81,10 @@ function transactionOn(db: DatabaseSync): ImportTransaction {
 }
 
 function addPets(db: DatabaseSync, statement: string): ImportSummary {
-  try {
-    const added = writeStatement(db, statement).run().changes;
-    const range = writeStatement(
-      db,
-      'SELECT count(*) AS count, min(id) AS firstId, max(id) AS lastId FROM (SELECT id FROM pets ORDER BY id DESC LIMIT ?)',
-    );
-    return range.get(added) as unknown as ImportSummary;
-  } catch (error) {
-    throw primaryCode(error) === SQLITE_CONSTRAINT ? duplicateId(error) : error;
-  }
+  const added = writeStatement(db, statement).run().changes;
+  const range = writeStatement(
+    db,
+    'SELECT count(*) AS count, min(id) AS firstId, max(id) AS lastId FROM (SELECT id FROM pets ORDER BY id DESC LIMIT ?)',
+  );
+  return range.get(added) as unknown as ImportSummary;
 }

@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { bytesOf, connect, sqliteVersion } from '../connection.ts';
+import { assertNoLogAlone, bytesOf, connect, sqliteVersion } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
@@ -47,6 +47,15 @@ export function inspect(path: string) {
     throw cannotUse(path, error);
   } finally {
     db?.close();
+  }
+}
+
+export function isNew(path: string): boolean {
+  try {
+    assertNoLogAlone(path);
+    return !statSync(path, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    throw cannotUse(path, error);
   }
 }
 

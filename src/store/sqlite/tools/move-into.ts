@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
-import { copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
+import { ANY_CONTENT, copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
 import { createPartial, publish } from '../backup/publish.ts';
-import { openFile } from '../connection.ts';
+import { COMMAND_BUSY_MS, connect, makeDurable, openFile } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
@@ -39,6 +39,25 @@ export async function createFromDump(path: string, dump: Dump): Promise<void> {
       closeSync(descriptor);
       removePartial(to);
     }
+  }
+}
+
+/** Writes are locked out only while it inserts. */
+export function fillEmpty(path: string, content: readonly DumpChunk[], create: boolean): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = connect(path, { create, busyMs: COMMAND_BUSY_MS });
+    migrate(db, path);
+    makeDurable(db, path);
+    db.exec('BEGIN IMMEDIATE');
+    if (db.prepare(ANY_CONTENT).get()) return false;
+    for (const chunk of content) insert(db, chunk);
+    db.exec('COMMIT');
+    return true;
+  } catch (error) {
+    throw cannotUse(path, error);
+  } finally {
+    db?.close();
   }
 }
 
