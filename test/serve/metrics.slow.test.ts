@@ -16,7 +16,7 @@ describe('The dashboard and the alerting rules', { timeout: 60_000 }, () => {
     const folder = await temporaryFolder(t);
     const service = await spawnService(t, {
       DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`,
-      BACKUP_DIR: join(folder, 'backups'),
+      BACKUP_DIR: folder,
     });
     await call(service.origin, 'GET', '/v1/pets/1');
     const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana-dashboard.json'), 'utf8'));

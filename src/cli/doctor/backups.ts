@@ -1,8 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BackupRecord, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
+import {
+  assertBackupFolder,
+  type BackupRecord,
+  RECORD_FILE,
+  readRecord,
+} from '../../serve/backups/backup-record.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { shellWord } from '../../store/shell-word.ts';
+import { fileError } from '../../store/file-errors.ts';
+import { closePartial, createPartial } from '../../store/partial-file.ts';
+import { StoreError } from '../../store/store.ts';
 import { advised, type Given } from '../database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -10,7 +17,7 @@ const { ok, notice, problem } = findingsOf('backups');
 
 /** Whether the service writes its scheduled backups. */
 export function checkBackups(given: Given): Finding[] {
-  const { database: url, backupDir, backupEvery } = given.config;
+  const { database: url, backupDir } = given.config;
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
   if (backupDir === undefined)
@@ -21,23 +28,36 @@ export function checkBackups(given: Given): Finding[] {
       ),
     ];
   try {
-    return [checkRecord(readRecord(backupDir), resolve(database.path), backupDir, backupEvery)];
+    tryToWrite(backupDir);
+    return [checkRecord(given, readRecord(backupDir), resolve(database.path), backupDir)];
+  } catch (cause) {
+    const error = fileError(cause);
+    if (error instanceof StoreError) return [problem(error.message)];
+    return [problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${error.message}`, 'move it away')];
+  }
+}
+
+/** Leaves nothing behind. The service may have got its rights, or lost them, since it wrote the record. */
+function tryToWrite(folder: string): void {
+  assertBackupFolder(folder);
+  const file = join(folder, 'animal-store-doctor');
+  const descriptor = createPartial(file);
+  try {
+    writeSync(descriptor, 'x');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR')
-      return [problem(`${resolve(backupDir)} is not a folder`, 'name a folder with --backup-dir')];
-    return [
-      problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${(error as Error).message}`, 'move it away'),
-    ];
+    throw fileError(error, [file]);
+  } finally {
+    closePartial(file, descriptor);
   }
 }
 
 function checkRecord(
+  given: Given,
   record: BackupRecord | undefined,
   database: string,
   folder: string,
-  everyMs: number,
 ): Finding {
-  const start = `start the service with --backup-dir=${shellWord(folder)}`;
+  const start = `start the service with it: ${advised(given, 'serve', `--backup-dir=${folder}`)}`;
   if (!record) return problem(`no service has written a backup to ${folder}`, start);
   if (record.database !== database)
     return problem(
@@ -54,7 +74,7 @@ function checkRecord(
   if (succeededAt === undefined || kept.length === 0)
     return problem(`there is no backup in ${folder}`, start);
   // A backup may be late, because it takes time and the service may be restarting.
-  if (Date.now() - Date.parse(succeededAt) > 2 * everyMs)
+  if (Date.now() - Date.parse(succeededAt) > 2 * given.config.backupEvery)
     return problem(
       `the latest backup is of ${succeededAt}, which is too long ago`,
       `${start}, and look at its log`,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ImportSummary } from '../../../contract/event.ts';
+import { primaryCode } from '../../file-errors.ts';
 import {
   duplicateId,
   type ImportOptions,
@@ -16,7 +17,7 @@ import {
 } from '../../tools/staged-pets.ts';
 import { categoryRows, takeCategoryIds } from '../categories.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
-import { cannotUse, fromSqliteError, isDamage, primaryCode } from '../errors.ts';
+import { cannotUse, commandError } from '../errors.ts';
 import { eventRows } from '../events.ts';
 import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -51,7 +52,7 @@ export async function importPets(
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
+    throw db ? commandError(path, error) : cannotUse(path, error);
   } finally {
     db?.close();
   }
