@@ -24,7 +24,7 @@ const serveFlags: Record<string, Flag> = Object.fromEntries(
 export const doctor: Command = {
   summary: 'Check configuration, database, disk, keys, clock and backups; exit with 1 if something is wrong.',
   details:
-    'Run it with the environment and the flags of the service, which may be running. It changes nothing.\n' +
+    'Run it with the environment and the flags of the service, which may be running. It leaves nothing behind.\n' +
     'Checking the content of a large SQLite database takes several seconds.',
   positionals: [],
   settings: [],
