@@ -35,8 +35,8 @@ export function fileError(error: unknown, files?: readonly string[]): Error {
     return new StoreError(`${path ?? file} is a folder: name a file in it`, { cause: error });
   if (DISK.includes(reason)) return new StoreUnavailableError(diskProblem(file), { cause: error });
   if (RIGHTS.includes(reason)) {
-    const denied = mayNot(files ?? [file]) ?? `${account()} may not use ${dest ?? file}`;
-    return new StoreError(denied, { cause: error });
+    const denied = mayNot(files ?? [file]);
+    return new StoreError(denied ?? `${account()} may not use ${dest ?? file}`, { cause: error });
   }
   if (errno === undefined) return error as Error;
   const what = mayNot([file]) ?? `cannot use ${file}: ${getSystemErrorMessage(errno)} (${syscall})`;
@@ -116,12 +116,8 @@ const account = (): string => `this account (${nameOf(process.geteuid?.() ?? 0)}
 
 /** As `sudo -u` takes it: the number of an account without a name follows a `#`. */
 function nameOf(uid: number): string {
-  try {
-    const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
-    const [name] = lines.map((line) => line.split(':')).find(([, , id]) => id === String(uid)) ?? [];
-    if (name !== undefined) return name;
-  } catch {}
-  return `#${uid}`;
+  const accounts = statsOf('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : '';
+  return new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(accounts)?.[1] ?? `#${uid}`;
 }
 
 /** The disk is looked at before a message is chosen; so is the one where SQLite keeps temporary files. */
@@ -135,11 +131,12 @@ function diskProblem(file: string): string {
     } catch {}
   return (
     mayNot([file]) ??
-    `${file} cannot be read or written, although its disk has room: look for a quota, a limit of the size of files (ulimit -f), or errors of the disk (dmesg)`
+    `${file} cannot be read or written, although its disk has room: look for a quota, a limit of the number or the size of files (df -i, ulimit -f), or errors of the disk (dmesg)`
   );
 }
 
-function statsOf(path: string): Stats | undefined {
+/** Undefined for what does not exist or cannot be looked at. */
+export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

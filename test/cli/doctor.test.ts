@@ -349,9 +349,13 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     if (!isRootWith(t, 'mount')) return;
     const small = join(folder, 'small');
     await mkdir(small);
-    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], {
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      'mount',
+      ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=1', 'tmpfs', small],
+      {
+        encoding: 'utf8',
+      },
+    );
     if (status !== 0) return notTested(t, stderr);
     // Before the folder is removed, which a hook of the test does.
     const findings = await problems({ BACKUP_DIR: small }).finally(() => spawnSync('umount', [small]));
@@ -359,6 +363,11 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       findings.filter(({ check }) => check === 'disk'),
       'disk',
       /only 1\.0 MB are free for backups .*make room/,
+    );
+    assertOne(
+      findings.filter(({ check }) => check === 'backups'),
+      'backups',
+      /small\/\S+ cannot be read or written, although its disk has room: .*number .* of files \(df -i/,
     );
   });
 });

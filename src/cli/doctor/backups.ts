@@ -1,11 +1,6 @@
-import { existsSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  assertBackupFolder,
-  type BackupRecord,
-  RECORD_FILE,
-  readRecord,
-} from '../../serve/backups/backup-record.ts';
+import { assertBackupFolder, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 import { fileError } from '../../store/file-errors.ts';
 import { closePartial, createPartial } from '../../store/partial-file.ts';
@@ -29,7 +24,7 @@ export function checkBackups(given: Given): Finding[] {
     ];
   try {
     tryToWrite(backupDir);
-    return [checkRecord(given, readRecord(backupDir), resolve(database.path), backupDir)];
+    return [checkRecord(given, resolve(database.path), backupDir)];
   } catch (cause) {
     const error = fileError(cause);
     if (error instanceof StoreError) return [problem(error.message)];
@@ -41,22 +36,11 @@ export function checkBackups(given: Given): Finding[] {
 function tryToWrite(folder: string): void {
   assertBackupFolder(folder);
   const file = join(folder, 'animal-store-doctor');
-  const descriptor = createPartial(file);
-  try {
-    writeSync(descriptor, 'x');
-  } catch (error) {
-    throw fileError(error, [file]);
-  } finally {
-    closePartial(file, descriptor);
-  }
+  closePartial(file, createPartial(file));
 }
 
-function checkRecord(
-  given: Given,
-  record: BackupRecord | undefined,
-  database: string,
-  folder: string,
-): Finding {
+function checkRecord(given: Given, database: string, folder: string): Finding {
+  const record = readRecord(folder);
   const start = `start the service with it: ${advised(given, 'serve', `--backup-dir=${folder}`)}`;
   if (!record) return problem(`no service has written a backup to ${folder}`, start);
   if (record.database !== database)

@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { filesOf, LARGE_WAL_BYTES, targetOf, walOf } from '../../store/database-files.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { assertFolder, freeBytes } from '../../store/file-errors.ts';
+import { assertFolder, freeBytes, statsOf } from '../../store/file-errors.ts';
 import { shellWord } from '../../store/shell-word.ts';
 import { fileSize } from '../io.ts';
 import { type Finding, findingsOf } from './finding.ts';
@@ -18,12 +17,12 @@ export function checkDisk({ database: url, backupDir }: Config): Finding[] {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
   const path = targetOf(database.path);
-  const bytes = sizeOf(path);
+  const bytes = statsOf(path)?.size ?? 0;
   const findings = checkFolder('the database', dirname(path), bytes, 'writes get 503');
   if (backupDir !== undefined)
     findings.push(...checkFolder('backups', resolve(backupDir), bytes, 'no backup is written'));
   const walPath = walOf(path);
-  const wal = sizeOf(walPath);
+  const wal = statsOf(walPath)?.size ?? 0;
   if (wal > LARGE_WAL_BYTES)
     findings.push(
       notice(
@@ -48,14 +47,6 @@ function checkFolder(what: string, folder: string, bytes: number, effect: string
   }
 }
 
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
-}
-
 /** Everything that the group and other accounts may do with a file. */
 const OTHERS = 0o077;
 
@@ -63,9 +54,7 @@ const OTHERS = 0o077;
 export function checkAccess({ database: url }: Config): Finding[] {
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
-  const open = filesOf(database.path).filter(
-    (file) => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS,
-  );
+  const open = filesOf(database.path).filter((file) => (statsOf(file)?.mode ?? 0) & OTHERS);
   if (open.length === 0) return [];
   return [
     findingsOf('access').notice(
