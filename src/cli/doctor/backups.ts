@@ -23,20 +23,16 @@ export function checkBackups(given: Given): Finding[] {
       ),
     ];
   try {
-    tryToWrite(backupDir);
+    assertBackupFolder(backupDir);
+    // The service may have lost its rights since it wrote the record. Nothing is left behind.
+    const trial = join(backupDir, 'animal-store-doctor');
+    closePartial(trial, createPartial(trial));
     return [checkRecord(given, resolve(database.path), backupDir)];
   } catch (cause) {
     const error = fileError(cause);
     if (error instanceof StoreError) return [problem(error.message)];
     return [problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${error.message}`, 'move it away')];
   }
-}
-
-/** Leaves nothing behind. The service may have got its rights, or lost them, since it wrote the record. */
-function tryToWrite(folder: string): void {
-  assertBackupFolder(folder);
-  const file = join(folder, 'animal-store-doctor');
-  closePartial(file, createPartial(file));
 }
 
 function checkRecord(given: Given, database: string, folder: string): Finding {
