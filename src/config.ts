@@ -107,7 +107,7 @@ export const settings = {
     flag: 'backup-dir',
     env: 'BACKUP_DIR',
     fallback: '',
-    meaning: 'folder to which the service writes backups of its SQLite database by itself',
+    meaning: 'existing folder to which the service writes backups of its SQLite database',
     read: (text) => (text === '' ? undefined : text),
   }),
   backupEvery: setting({

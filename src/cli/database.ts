@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type Config, settings, UsageError } from '../config.ts';
 import { parseDatabaseUrl, parseSharedUrl, printable, withoutPassword } from '../store/database-url.ts';
 import { openStore } from '../store/open.ts';
@@ -19,7 +19,7 @@ export const createFlag = {
  */
 export function assertDatabase(config: Config, create?: boolean): void {
   const database = parseSharedUrl(config.database);
-  if (database.kind === 'sqlite' && !create && !existsSync(database.path)) {
+  if (database.kind === 'sqlite' && !create && !statSync(database.path, { throwIfNoEntry: false })) {
     const hint = create === undefined ? '' : ', or add --create to create it';
     throw new UsageError(
       `there is no database ${printable(config.database)}: name the one of the service with --database${hint}`,

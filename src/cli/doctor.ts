@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { settings } from '../config.ts';
 import { parseDatabaseUrl, printable } from '../store/database-url.ts';
+import { fileError } from '../store/file-errors.ts';
+import { DamagedFile } from '../store/store.ts';
 import { inspectStore } from '../store/tools/inspect.ts';
 import { type Command, type Flag, jsonFlag } from './command.ts';
-import type { Given } from './database.ts';
+import { advised, type Given } from './database.ts';
 import { checkBackups } from './doctor/backups.ts';
 import { checkConfiguration } from './doctor/configuration.ts';
-import { checkDatabase, START_OR_NAME } from './doctor/database.ts';
+import { checkDatabase, restore, START_OR_NAME } from './doctor/database.ts';
 import { checkAccess, checkDisk } from './doctor/disk.ts';
 import { type Finding, findingsOf } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
@@ -22,7 +24,7 @@ const serveFlags: Record<string, Flag> = Object.fromEntries(
 export const doctor: Command = {
   summary: 'Check configuration, database, disk, keys, clock and backups; exit with 1 if something is wrong.',
   details:
-    'Run it with the environment and the flags of the service, which may be running. It changes nothing.\n' +
+    'Run it with the environment and the flags of the service, which may be running. It leaves nothing behind.\n' +
     'Checking the content of a large SQLite database takes several seconds.',
   positionals: [],
   settings: [],
@@ -44,24 +46,33 @@ async function checkStore(given: Given): Promise<Finding[]> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'memory') return [];
   const { problem } = findingsOf('database');
-  if (database.kind === 'sqlite' && !existsSync(database.path))
-    return [
-      problem(
-        `there is no database ${printable(url)}`,
-        `if it was lost, restore a backup; otherwise ${START_OR_NAME}`,
-      ),
-    ];
   try {
+    if (database.kind === 'sqlite' && !statSync(database.path, { throwIfNoEntry: false }))
+      return [
+        problem(
+          `there is no database ${printable(url)}`,
+          `if it was lost, restore a backup: ${advised(given, 'restore', 'FILE')}; otherwise ${START_OR_NAME}`,
+        ),
+      ];
     const inspection = await inspectStore(url);
     return [
       ...checkDatabase(given, inspection),
-      ...checkDisk(config, inspection.bytes),
+      ...checkDisk(config),
       ...checkAccess(config),
       ...(inspection.keys ? checkKeys(given, inspection.keys) : []),
       ...checkBackups(given),
     ];
-  } catch (error) {
-    return [problem((error as Error).message), ...checkBackups(given)];
+  } catch (cause) {
+    const error = fileError(cause);
+    return [
+      problem(
+        error.message,
+        error instanceof DamagedFile ? `if it is that of the service, ${restore(given)}` : undefined,
+      ),
+      ...checkDisk(config),
+      // A file that cannot be used is no reason to back it up.
+      ...(config.backupDir === undefined ? [] : checkBackups(given)),
+    ];
   }
 }
 

@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
 import { UsageError } from '../config.ts';
 import { petOperations } from '../contract/operations/pets.ts';
 import { PetStatus } from '../contract/pet.ts';
 import { validate } from '../contract/validate.ts';
 import { columnsWithCategory, fileHeader, petColumns, petRows } from '../data/write.ts';
-import { assertFolderOf, isPartOfDatabase } from '../store/database-files.ts';
+import { isPartOfDatabase, statIfExists } from '../store/database-files.ts';
 import { exportPets } from '../store/tools/import-export.ts';
 import { type Command, formatFor } from './command.ts';
 import { assertDatabase } from './database.ts';
@@ -40,12 +39,12 @@ export const exportCommand: Command = {
     assertDatabase(config);
     if (file !== '-' && isPartOfDatabase(config.database, file))
       throw new UsageError(`${file} is the database itself: name another file for the export`);
-    if (file !== '-' && flags.overwrite !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
+    const existing = file === '-' ? undefined : statIfExists(file);
+    if (flags.overwrite !== true && (existing?.isFile() || existing?.isSymbolicLink()))
       throw new UsageError(`${file} exists: name another file, or add --overwrite to replace it`);
-    if (file !== '-') assertFolderOf(file);
     const progress = new ProgressReport(io);
     let exported = 0;
-    await writeTo(io, file, async (write) => {
+    await writeTo(io, file, flags.overwrite === true, async (write) => {
       await write(fileHeader(format, columns));
       await exportPets(config.database, { status: value.status, name: value.name }, async (pets) => {
         await write(petRows(pets, format, columns));

@@ -1,5 +1,6 @@
 import { UsageError } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
+import { fileError } from '../store/file-errors.ts';
 import { StoreError, StoreUnavailableError } from '../store/store.ts';
 import { run } from './commands.ts';
 import { type Io, note } from './io.ts';
@@ -19,8 +20,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     await run(argv, io);
     return io.exitCode;
-  } catch (error) {
-    note(io, `animal-store: ${(error as Error).message}`);
+  } catch (cause) {
+    const error = fileError(cause);
+    note(io, `animal-store: ${error.message}`);
     return exitCodeOf(error);
   }
 }

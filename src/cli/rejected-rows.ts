@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { parse } from 'node:path';
+import { dirname, parse } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Format, InvalidRow } from '../data/rows.ts';
-import { assertFolderOf } from '../store/database-files.ts';
+import { statIfExists } from '../store/database-files.ts';
+import { assertFolder } from '../store/file-errors.ts';
 
 /**
  * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are
@@ -16,11 +16,11 @@ export class RejectedRows {
 
   /** Refuses to replace a file: it may hold the rows of an earlier import. */
   constructor(path: string) {
-    if (existsSync(path))
+    if (statIfExists(path))
       throw new UsageError(
         `${path} exists and may hold rows of an earlier import: move it away, or name another file with --rejected`,
       );
-    assertFolderOf(path);
+    assertFolder(dirname(path));
     this.#path = path;
     this.#partial = `${path}.partial-${process.pid}`;
   }

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDatabaseUrl } from './database-url.ts';
 import { StoreError } from './store.ts';
@@ -28,14 +28,6 @@ export const LARGE_WAL_BYTES = 64 * 1024 * 1024;
 export const filesOf = (path: string): string[] =>
   ['', '-wal', '-shm', '-journal'].map((suffix) => `${targetOf(path)}${suffix}`);
 
-/** Where the file `path` is written until it is complete. The name is always the same, so that the next run replaces what a killed one has left. */
-export const partialOf = (path: string): string => join(dirname(path), `.${basename(path)}.partial`);
-
-/** Removes the partial file, and the journal that it has while SQLite writes it. */
-export function removePartial(path: string): void {
-  for (const suffix of ['', '-journal']) rmSync(`${partialOf(path)}${suffix}`, { force: true });
-}
-
 /** Whether `file` is the SQLite database at `path`, by whatever name, or one of the files that belong to it. */
 export function isPartOf(path: string, file: string): boolean {
   const [database, other] = [statIfExists(path), statIfExists(file)];
@@ -57,13 +49,6 @@ export function existingFile(path: string): Stats {
   return stats;
 }
 
-/** Throws unless there is a folder for a new file. */
-export function assertFolderOf(file: string): void {
-  const folder = dirname(resolve(file));
-  if (!statIfExists(folder)?.isDirectory())
-    throw new StoreError(`there is no folder ${folder}: create it first`);
-}
-
-/** A symbolic link that leads nowhere exists as well. */
+/** Unlike `existsSync`, throws if this account may not look. A symbolic link that leads nowhere exists as well. */
 export const statIfExists = (path: string): Stats | undefined =>
   statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false });

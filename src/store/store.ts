@@ -270,5 +270,8 @@ export interface KeyUse {
 /** A database that cannot be used as it is configured. The message is one line that says what to do. */
 export class StoreError extends Error {}
 
+/** A file that is damaged, or no database at all. */
+export class DamagedFile extends StoreError {}
+
 /** A database that cannot be used now, and may be later without anyone changing the configuration: unreachable, locked, full. */
 export class StoreUnavailableError extends StoreError {}

@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { createPartial } from '../../src/store/partial-file.ts';
 import { copyDatabase } from '../../src/store/sqlite/backup/copy.ts';
-import { createPartial } from '../../src/store/sqlite/backup/publish.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
 import { petsIn } from '../support/database/database.ts';
 import { TAMPERED } from '../support/database/tampered.ts';
@@ -172,7 +172,11 @@ describe('animal-store backup', { concurrency: 2 }, () => {
     const beforePublish = () => closeSync(createPartial(target));
     const copy = () => copyDatabase(join(folder, 'pets.db'), target, { overwrite: true, beforePublish });
     assert.throws(copy, /another process has begun to write .*copy\.db: nothing was changed$/);
-    assert.ok(!(await readdir(folder)).includes('copy.db'));
+    assert.deepEqual(
+      (await readdir(folder)).toSorted(),
+      ['.copy.db.partial', 'pets.db'],
+      'that of the other',
+    );
   });
 
   it('replaces what a killed backup to the same file has left, and nothing else', async (t) => {
@@ -288,9 +292,9 @@ describe('animal-store restore', { concurrency: 2 }, () => {
     await writeFile(join(folder, 'foreign.db'), whole);
     alter(join(folder, 'foreign.db'), 'PRAGMA application_id = 7');
     const expected = {
-      'text.db': /text\.db is not an Animal Store database/,
+      'text.db': /text\.db is not an SQLite database: name another file, or restore a backup/,
       'empty.db': /empty\.db is empty: it is not an Animal Store database/,
-      'half.db': /half\.db is damaged \(.*\): restore an earlier backup/,
+      'half.db': /half\.db is cut off: it has \d+ of \d+ bytes: restore an earlier backup/,
       'damaged.db': /damaged\.db is damaged \(.*\): restore an earlier backup/,
       'foreign.db': /foreign\.db belongs to another program/,
       'missing.db': /there is no file .*missing\.db: name one that exists/,

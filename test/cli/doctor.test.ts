@@ -8,11 +8,13 @@ import { checkBackups } from '../../src/cli/doctor/backups.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/store/open.ts';
+import { shellWord } from '../../src/store/shell-word.ts';
 import type { Store } from '../../src/store/store.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { TAMPERED } from '../support/database/tampered.ts';
 import { runCommand } from '../support/service/command.ts';
 import { freePort } from '../support/service/free-port.ts';
+import { paste } from '../support/service/paste.ts';
 import { spawnService } from '../support/service/process.ts';
 import { call, temporaryFolder } from '../support/service/service.ts';
 import { spawnCommand } from '../support/service/spawn.ts';
@@ -31,7 +33,8 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 /** A store with one key that was used, changed by `prepare`, and a function that runs the doctor on it. */
 async function start(t: TestContext, prepare: (store: Store) => Promise<unknown> = async () => {}) {
-  const folder = await temporaryFolder(t);
+  const folder = join(await temporaryFolder(t), "the shop's");
+  await mkdir(folder);
   const path = join(folder, 'pets.db');
   const store = await openStore(`sqlite:${path}`);
   const { id } = await store.createKey({ name: 'till 3', digest: 'a', scopes: ['*'] });
@@ -44,10 +47,19 @@ async function start(t: TestContext, prepare: (store: Store) => Promise<unknown>
     assert.equal(stderr, '');
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
     assert.deepEqual({ ok, code }, { ok: code === 0, code: findings.some(isProblem) ? 1 : 0 });
+    for (const { advice = '' } of findings)
+      for (const command of advice.match(/animal-store (?:\\'|'[^']*'|[^;'.\\]|\.(?! ))*/g) ?? [])
+        assert.deepEqual(databaseIn(command), given.DATABASE_URL, advice);
     return findings;
   };
   const problems = async (...args: Parameters<typeof examine>) => (await examine(...args)).filter(isProblem);
   return { folder, path, examine, problems };
+}
+
+/** The database that a command names, as a shell reads it. */
+function databaseIn(command: string): string | undefined {
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' });
+  return /^--database\n(.*)$/m.exec(stdout)?.[1];
 }
 
 const isProblem = ({ status }: Finding): boolean => status === 'problem';
@@ -86,7 +98,9 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     const [database] = checkDatabase(given(`sqlite:${path}`), { ...inspection, versionsBehind: 2 });
     assert.equal(database?.status, 'notice');
     assert.match(database?.message ?? '', /upgrades its schema by 2 version/);
-    assert.equal(database?.advice, `back it up before: animal-store backup FILE --database sqlite:${path}`);
+    const [, command = ''] =
+      /^back it up before: (animal-store backup FILE .*)$/.exec(database?.advice ?? '') ?? [];
+    assert.equal(databaseIn(command), `sqlite:${path}`);
   });
 
   it('reports every wrong setting and those that do not go together, and checks the rest', async (t) => {
@@ -107,15 +121,33 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
   });
 
   it('says what is wrong with a database that cannot be used, or has no store yet', async (t) => {
-    const { folder, examine, problems } = await start(t);
+    const { folder, path, examine, problems } = await start(t);
     const url = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` });
     assertOne(
       await problems(url('none.db')),
       'database',
-      /there is no database .*none\.db -> if it was lost, restore a backup; otherwise start the service/,
+      /there is no database .*none\.db -> if it was lost, restore a backup: animal-store restore FILE .*; otherwise start the service/,
     );
-    await writeFile(join(folder, 'text.db'), 'hello'.repeat(1000));
-    assertOne(await problems(url('text.db')), 'database', /text\.db.*not a database -> $/);
+    const unusable = {
+      'text.db': [
+        'hello'.repeat(1000),
+        /text\.db is not an SQLite database: name another file, or restore a backup -> /,
+      ],
+      'cut.db': [
+        (await readFile(path)).subarray(0, 5000),
+        /cut\.db is cut off: it has 5000 of \d+ bytes: .* -> /,
+      ],
+    } as const;
+    for (const [name, [content, says]] of Object.entries(unusable)) {
+      await writeFile(join(folder, name), content);
+      const findings = await examine(url(name));
+      assertOne(findings.filter(isProblem), 'database', says);
+      assert.match(
+        findings[1]?.advice ?? '',
+        /^if it is that of the service, stop it, move .* animal-store restore FILE/,
+      );
+      assert.ok(!JSON.stringify(findings).includes('animal-store backup'), 'it is not backed up');
+    }
     assertOne(
       await problems({ DATABASE_URL: `postgres://u:hidden@127.0.0.1:${await freePort()}/x` }),
       'database',
@@ -140,8 +172,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     const [finding, ...others] = await access();
     assert.deepEqual([finding?.status, others], ['notice', []]);
     assert.match(finding?.message ?? '', /^other accounts of this machine have access to /);
-    assert.equal(finding?.advice, `chmod 600 ${path} ${path}-wal ${path}-shm`);
-    for (const suffix of ['', '-wal', '-shm']) await chmod(`${path}${suffix}`, 0o600);
+    paste(finding?.advice ?? '');
     assert.deepEqual(await access(), []);
   });
 
@@ -193,9 +224,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     }
     // What it says is what works, also while the database has animals.
     if (advice?.includes('move the database away')) await rename(changed, `${changed}.away`);
-    const [, command = ''] = /animal-store (restore FILE --database \S+)$/.exec(advice ?? '') ?? [];
-    const restored = await runCommand(command.replace('FILE', path).split(' '));
-    assert.equal(restored.code, 0, restored.stderr);
+    paste((advice ?? '').replace(/^.*(?=animal-store restore)/, '').replace('FILE', shellWord(path)));
     // Unicode 16 has brought an upper case for this letter.
     await copyFile(path, changed);
     const db = new DatabaseSync(changed);
@@ -226,6 +255,8 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       'keys',
       /key 2 \(till 4\) expires at .* -> animal-store keys rotate 2/,
     );
+    paste((await expiring.problems())[0]?.advice ?? '');
+    assert.deepEqual(await expiring.problems(), []);
     const replaced = await start(t, async (store) => {
       await store.createKey({ name: 'till 4', digest: 'b', scopes: ['*'], expiresAt: inDays(3) });
       await store.rotateKey('2', { digest: 'c', lifetimeMs: 90 * 86_400_000, overlapMs: 86_400_000 });
@@ -289,7 +320,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     assert.equal(finding?.message, 'full access, but not used for 90 days: 2 (key b), 3 (key c)');
     assert.match(
       finding?.advice ?? '',
-      /keys revoke ID --database \S+pets\.db\. Give new keys only the scopes that they need$/,
+      /keys revoke ID --database .*pets\.db'\. Give new keys only the scopes that they need$/,
     );
   });
 
@@ -319,8 +350,17 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     const check = (flags = {}) =>
       checkBackups({ config: readConfig(['database', 'backupDir', 'backupEvery'], flags, env), flags });
     await mkdir(backups);
-    assertOne(check(), 'backups', /no service has written a backup/);
-    assertOne(check({ 'backup-dir': '-b' }), 'backups', /start the service with --backup-dir=-b$/);
+    assertOne(
+      check(),
+      'backups',
+      /no service has written a backup .* -> start .*: animal-store serve '--backup-dir=/,
+    );
+    assert.deepEqual(await readdir(backups), [], 'trying to write leaves nothing');
+    assertOne(
+      check({ 'backup-dir': '-b' }),
+      'backups',
+      /there is no folder \/.*\/-b: create it, or mount its disk -> $/,
+    );
     await writeFile(join(backups, 'a.db'), '');
     await record({ succeededAt: inDays(-0.01).toISOString() });
     assert.equal((await examine(env)).at(-1)?.status, 'ok');
@@ -333,7 +373,7 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     await writeFile(join(backups, 'animal-store-backups.json'), '{');
     assertOne(check(), 'backups', /cannot be read/);
     const findings = await examine({}, '--backup-dir', path);
-    assertOne(findings.filter(isProblem), 'backups', /^\/.*pets\.db is not a folder -> name a folder with/);
+    assertOne(findings.filter(isProblem), 'backups', /^\/.*pets\.db is not a folder: name one -> $/);
     assert.equal(findings.filter(({ check }) => check === 'disk').length, 1, 'nothing about the space in it');
   });
 
@@ -342,9 +382,13 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
     if (!isRootWith(t, 'mount')) return;
     const small = join(folder, 'small');
     await mkdir(small);
-    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], {
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      'mount',
+      ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=1', 'tmpfs', small],
+      {
+        encoding: 'utf8',
+      },
+    );
     if (status !== 0) return notTested(t, stderr);
     // Before the folder is removed, which a hook of the test does.
     const findings = await problems({ BACKUP_DIR: small }).finally(() => spawnSync('umount', [small]));
@@ -352,6 +396,11 @@ describe('animal-store doctor', { concurrency: 2, timeout: 120_000 }, () => {
       findings.filter(({ check }) => check === 'disk'),
       'disk',
       /only 1\.0 MB are free for backups .*make room/,
+    );
+    assertOne(
+      findings.filter(({ check }) => check === 'backups'),
+      'backups',
+      /small\/\S+ cannot be read or written, although its disk has room: .*number .* of files \(df -i/,
     );
   });
 });

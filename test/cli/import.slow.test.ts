@@ -110,23 +110,41 @@ describe('animal-store import and export', { concurrency: true }, () => {
     const { folder, run } = await start(t);
     await run(0, 'seed', '1', '--create');
     const { stderr } = await run(2, 'export', 'missing/pets.csv');
-    assert.equal(stderr, `animal-store: there is no folder ${folder}/missing: create it first\n`);
+    assert.equal(
+      stderr,
+      `animal-store: there is no folder ${folder}/missing: create it, or mount its disk\n`,
+    );
     assert.deepEqual(await readdir(folder), ['pets.db']);
   });
 });
 
-it('An interrupted export leaves no file', async (t) => {
+it('An interrupted export leaves no file, and the next one replaces what a killed one has left', async (t) => {
   const { folder, database, run } = await start(t);
   await run(0, 'seed', '20000', '--create');
-  const { child, exited } = spawnCommand(t, ['export', 'a.csv'], { DATABASE_URL: database }, folder);
-  const isBegun = async () => (await readdir(folder)).some((name) => name.startsWith('a.csv'));
-  while (!(await isBegun())) assert.equal(child.exitCode, null);
-  child.kill('SIGINT');
-  await exited;
-  assert.deepEqual(
-    (await readdir(folder)).filter((name) => name.startsWith('a.csv.')),
-    [],
-  );
+  const begin = async (file: string) => {
+    const command = spawnCommand(t, ['export', file], { DATABASE_URL: database }, folder);
+    while (!(await readdir(folder)).includes(`.${file}.partial`)) assert.equal(command.child.exitCode, null);
+    return command;
+  };
+  const left = async () => (await readdir(folder)).filter((name) => /csv/.test(name)).join();
+  for (const [signal, expected] of Object.entries({ SIGINT: '', SIGKILL: '.a.csv.partial' })) {
+    const { child, exited } = await begin('a.csv');
+    child.kill(signal as NodeJS.Signals);
+    await exited;
+    assert.equal(await left(), expected, signal);
+  }
+  await run(0, 'export', 'a.csv');
+  assert.equal(await left(), 'a.csv');
+  // Of two at once, the last to begin writes the file.
+  const { child, exited, output } = await begin('b.csv');
+  child.kill('SIGSTOP');
+  await run(0, 'export', 'b.csv', '--name', 'a');
+  const whole = await readFile(join(folder, 'b.csv'), 'utf8');
+  child.kill('SIGCONT');
+  assert.equal(await exited, 2);
+  assert.match(output.stderr, /another process has begun to write b\.csv: nothing was changed\n$/);
+  assert.equal(await readFile(join(folder, 'b.csv'), 'utf8'), whole);
+  assert.equal(await left(), 'a.csv,b.csv');
 });
 
 describe('Invalid rows', { concurrency: true }, () => {
@@ -273,7 +291,7 @@ describe('A wrong call of import, export or seed', { concurrency: true }, () => 
     'a file that does not exist': [['import', 'x.csv'], /there is no file x\.csv: name one that exists/],
     'no folder': [
       ['import', 'a.csv', '--skip-invalid', '--rejected=no/r'],
-      /no folder \S+\/no: create it first/,
+      /no folder \S+\/no: create it, or mount its disk/,
     ],
     'an unclear format': [['import', 'a.txt'], /add --format ndjson or --format csv/],
     'an unknown status': [['export', '--status', 'lost'], /--status must be one of available, pending, sold/],

@@ -37,7 +37,7 @@ it('The dashboard and the alerting rules ask for metrics that exist', async (t) 
   const folder = await temporaryFolder(t);
   const service = await spawnService(t, {
     DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`,
-    BACKUP_DIR: join(folder, 'backups'),
+    BACKUP_DIR: folder,
   });
   const scrape = async () => (await call(service.origin, 'GET', '/metrics')).text;
   for (const path of ['/v1/pets/1', '/nope']) await call(service.origin, 'GET', path);

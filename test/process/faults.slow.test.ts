@@ -97,7 +97,10 @@ describe('a database that cannot be written', { concurrency: 2, timeout: 120_000
     const startedAt = performance.now();
     const { code, stderr } = await animalStore(['keys', 'create', '--name', 'till'], { DATABASE_URL });
     const seconds = (performance.now() - startedAt) / 1000;
-    assert.equal(stderr, 'animal-store: The database is locked by another process. Try again in a moment.\n');
+    assert.match(
+      stderr,
+      /^animal-store: the database \S+ is locked by another process: try again in a moment\n$/,
+    );
     assert.equal(code, 3);
     assert.ok(seconds >= 29 && seconds < 60, `after ${seconds} s`);
   });
@@ -201,6 +204,37 @@ describe('The first start', { timeout: 120_000 }, () => {
         if (status !== 0) assert.match(stderr, /^animal-store: [^\n]*\bdisk\b[^\n]*\n$/);
       }
     });
+  }
+});
+
+it('A store whose disk has become full while nothing used it is not opened, and every command says how much is free and what to do', {
+  timeout: 60_000,
+}, async (t) => {
+  if (!isRootWith(t, 'unshare', 'mount')) return;
+  const cwd = await temporaryFolder(t);
+  await (await openStore(`sqlite:${cwd}/pets.db`)).close();
+  const full = `mount -t tmpfs -o size=200k full /mnt && cp pets.db /mnt && cat /dev/zero 2>/dev/null >/mnt/ballast; "$@"`;
+  const lines = {
+    doctor: 'sqlite:/mnt/pets.db',
+    'serve --port=0': 'sqlite:/mnt/pets.db',
+    'keys create --name=till': 'sqlite:/mnt/pets.db',
+    'export /mnt/pets.csv': 'sqlite:pets.db',
+    'backup /mnt/backup.db': 'sqlite:pets.db',
+  };
+  for (const [line, DATABASE_URL] of Object.entries(lines)) {
+    const args = ['-m', 'sh', '-c', full, 'sh', process.execPath, MAIN, ...line.split(' ')];
+    const { status, stdout, stderr } = spawnSync('unshare', args, {
+      cwd,
+      env: { PATH: process.env.PATH, DATABASE_URL },
+      encoding: 'utf8',
+    });
+    const said = 'the disk of /mnt is full, 0 kB are free: make room on it';
+    if (line !== 'doctor') assert.deepEqual([status, stderr], [3, `animal-store: ${said}\n`], line);
+    else
+      assert.match(
+        stdout,
+        new RegExp(`^problem  database +${said}\nproblem  disk +only 0.0 MB are free .* in /mnt;`, 'm'),
+      );
   }
 });
 

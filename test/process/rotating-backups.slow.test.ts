@@ -24,6 +24,7 @@ async function prepare(t: TestContext) {
   const folder = await temporaryFolder(t);
   const backups = join(folder, 'backups');
   const env = { DATABASE_URL: `sqlite:${join(folder, 'pets.db')}`, BACKUP_DIR: backups };
+  await mkdir(backups);
   const names = async () => (await readdir(backups)).filter((name) => BACKUP.test(name)).toSorted();
   return { folder, backups, env, names };
 }
@@ -40,7 +41,6 @@ const metricsOf = async ({ origin }: RunningService) => (await call(origin, 'GET
 describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
   it('writes backups, keeps the newest, and deletes no other file', async (t) => {
     const { backups, env, names } = await prepare(t);
-    await mkdir(backups);
     const foreign = ['pets-20200101T000000Z.db', 'notes.txt', 'pets.db'];
     for (const name of foreign) await writeFile(join(backups, name), 'mine');
     const flags = ['--backup-every', '1s', '--backup-keep', '2'];
@@ -150,6 +150,7 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
     db.exec("UPDATE pets SET folded_name = '' WHERE id = 3");
     db.close();
     // In a folder whose name begins with a hyphen.
+    await mkdir(join(folder, '-b'));
     const wrapper = ['sh', '-c', 'cd "$0" && exec "$@"', folder];
     const service = await spawnService(t, env, wrapper, ['--backup-dir=-b']);
     const message =
@@ -175,10 +176,13 @@ describe('serve --backup-dir', { timeout: 120_000, concurrency: 2 }, () => {
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
     };
     await writeFile(join(folder, 'file'), '');
-    await refuse({ BACKUP_DIR: join(folder, 'file') }, /--backup-dir \(BACKUP_DIR\) cannot be used: /);
+    const unused = {
+      file: /cannot be used: \/\S+\/file is not a folder/,
+      none: /: there is no folder \/\S+\/none: create it, or mount /,
+    };
+    for (const [name, says] of Object.entries(unused)) await refuse({ BACKUP_DIR: join(folder, name) }, says);
     await refuse({ BACKUP_EVERY: '21d' }, /BACKUP_EVERY must be 20d or less/);
     await refuse({}, /--backup-keep must be a whole number from 1 to 9999, not "0"/, ['--backup-keep', '0']);
-    await mkdir(backups);
     const record = { database: '/elsewhere/pets.db', files: [] };
     await writeFile(join(backups, 'animal-store-backups.json'), JSON.stringify(record));
     await refuse({}, /has the backups of \/elsewhere\/pets\.db: name another folder/);

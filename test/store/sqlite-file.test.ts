@@ -47,13 +47,16 @@ const unusable: Record<string, { make: (path: string) => Promise<void>; says: Re
     make: async (path) => execute(path, 'PRAGMA journal_mode = WAL; CREATE TABLE birds (name TEXT)'),
     says: /belongs to another program/,
   },
-  'a text file': { make: (path) => writeFile(path, 'Rex, Ada\n'.repeat(100)), says: /not a database/ },
+  'a text file': {
+    make: (path) => writeFile(path, 'Rex, Ada\n'.repeat(100)),
+    says: /not an SQLite database/,
+  },
   'a truncated database': {
     make: async (path) => {
       await newStore(path);
       await writeFile(path, (await readFile(path)).subarray(0, 5000));
     },
-    says: /malformed|not a database/,
+    says: /is cut off: it has 5000 of 126976 bytes: restore an earlier backup$/,
   },
   'a migration that fails half-way': {
     // Has the application id and a table that the first migration creates after another one.

@@ -133,7 +133,7 @@ describe('The -wal file', { timeout: 120_000 }, () => {
     const pages = Number(other.prepare('PRAGMA page_count').get()?.page_count);
     other.close();
     assert.ok((await store.size()) > LARGE_WAL_BYTES + pages * 4096);
-    const findings = checkDisk(readConfig(['database'], {}, { DATABASE_URL: `sqlite:${path}` }), 0);
+    const findings = checkDisk(readConfig(['database'], {}, { DATABASE_URL: `sqlite:${path}` }));
     assert.match(findings.at(-1)?.message ?? '', /pets\.db-wal has \d/);
     reader.close();
     await eventually(async () => (await walBytes()) <= LARGE_WAL_BYTES, 'it is small');

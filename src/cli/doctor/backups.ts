@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BackupRecord, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
+import { assertBackupFolder, RECORD_FILE, readRecord } from '../../serve/backups/backup-record.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { shellWord } from '../../store/shell-word.ts';
+import { fileError } from '../../store/file-errors.ts';
+import { closePartial, createPartial } from '../../store/partial-file.ts';
+import { StoreError } from '../../store/store.ts';
 import { advised, type Given } from '../database.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
@@ -10,7 +12,7 @@ const { ok, notice, problem } = findingsOf('backups');
 
 /** Whether the service writes its scheduled backups. */
 export function checkBackups(given: Given): Finding[] {
-  const { database: url, backupDir, backupEvery } = given.config;
+  const { database: url, backupDir } = given.config;
   const database = parseDatabaseUrl(url);
   if (database.kind !== 'sqlite') return [];
   if (backupDir === undefined)
@@ -21,23 +23,21 @@ export function checkBackups(given: Given): Finding[] {
       ),
     ];
   try {
-    return [checkRecord(readRecord(backupDir), resolve(database.path), backupDir, backupEvery)];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR')
-      return [problem(`${resolve(backupDir)} is not a folder`, 'name a folder with --backup-dir')];
-    return [
-      problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${(error as Error).message}`, 'move it away'),
-    ];
+    assertBackupFolder(backupDir);
+    // The service may have lost its rights since it wrote the record. Nothing is left behind.
+    const trial = join(backupDir, 'animal-store-doctor');
+    closePartial(trial, createPartial(trial));
+    return [checkRecord(given, resolve(database.path), backupDir)];
+  } catch (cause) {
+    const error = fileError(cause);
+    if (error instanceof StoreError) return [problem(error.message)];
+    return [problem(`${join(backupDir, RECORD_FILE)} cannot be read: ${error.message}`, 'move it away')];
   }
 }
 
-function checkRecord(
-  record: BackupRecord | undefined,
-  database: string,
-  folder: string,
-  everyMs: number,
-): Finding {
-  const start = `start the service with --backup-dir=${shellWord(folder)}`;
+function checkRecord(given: Given, database: string, folder: string): Finding {
+  const record = readRecord(folder);
+  const start = `start the service with it: ${advised(given, 'serve', `--backup-dir=${folder}`)}`;
   if (!record) return problem(`no service has written a backup to ${folder}`, start);
   if (record.database !== database)
     return problem(
@@ -54,7 +54,7 @@ function checkRecord(
   if (succeededAt === undefined || kept.length === 0)
     return problem(`there is no backup in ${folder}`, start);
   // A backup may be late, because it takes time and the service may be restarting.
-  if (Date.now() - Date.parse(succeededAt) > 2 * everyMs)
+  if (Date.now() - Date.parse(succeededAt) > 2 * given.config.backupEvery)
     return problem(
       `the latest backup is of ${succeededAt}, which is too long ago`,
       `${start}, and look at its log`,

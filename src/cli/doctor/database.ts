@@ -47,8 +47,8 @@ function checkIntegrity(given: Given, { damage }: Inspection): Finding {
 }
 
 /** A store that contains anything is not replaced: it may have what no backup has. */
-const restore = (given: Given): string =>
-  `stop the service, move the database away, and restore a backup from before: ${advised(given, 'restore', 'FILE')}`;
+export const restore = (given: Given): string =>
+  `stop it, move the database away, and restore a backup from before: ${advised(given, 'restore', 'FILE')}`;
 
 /** A small difference between two machines is normal. */
 const CLOCK_MS = 10_000;

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { assertFolder, assertMayWrite } from '../../store/file-errors.ts';
 
 /** What a service knows about the backups it has written to a folder. `animal-store doctor` reads it as well. */
 export interface BackupRecord {
@@ -14,6 +15,12 @@ export interface BackupRecord {
 }
 
 export const RECORD_FILE = 'animal-store-backups.json';
+
+/** Throws unless there is this folder, and this account may read and write it. */
+export function assertBackupFolder(folder: string): void {
+  assertFolder(folder);
+  assertMayWrite([join(folder, RECORD_FILE)]);
+}
 
 /** The record in the folder; undefined if there is none. */
 export function readRecord(folder: string): BackupRecord | undefined {

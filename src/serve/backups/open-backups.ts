@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, UsageError } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
-import { type BackupRecord, RECORD_FILE, readRecord } from './backup-record.ts';
+import { StoreError } from '../../store/store.ts';
+import { assertBackupFolder, type BackupRecord, RECORD_FILE, readRecord } from './backup-record.ts';
 import { RotatingBackups } from './rotating-backups.ts';
 
 /** The backups that `--backup-dir` asks for; undefined without it. Refuses a folder that cannot be used. */
@@ -25,13 +25,12 @@ export function openBackups(
 function recordFor(database: string, folder: string, log: Log): BackupRecord {
   let record: BackupRecord | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    assertBackupFolder(folder);
     record = readRecord(folder);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = isNoFolder(code) ? `${resolve(folder)} is not a folder: name one` : message;
-    if (code !== undefined)
-      throw new UsageError(`--backup-dir (BACKUP_DIR) cannot be used: ${reason}`, { cause: error });
+    if (error instanceof StoreError)
+      throw new UsageError(`--backup-dir (BACKUP_DIR) cannot be used: ${error.message}`, { cause: error });
+    const { message } = error as Error;
     log.error({ reason: message, folder }, 'the record of backups is unreadable; existing files are kept');
   }
   if (record && record.database !== database)
@@ -40,6 +39,3 @@ function recordFor(database: string, folder: string, log: Log): BackupRecord {
     );
   return record ?? { database, files: [] };
 }
-
-/** What mkdir says about a file, and about a path below a file. */
-const isNoFolder = (code: string | undefined): boolean => code === 'EEXIST' || code === 'ENOTDIR';

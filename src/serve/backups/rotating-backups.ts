@@ -2,7 +2,8 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Log } from '../../log.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
-import { removePartial } from '../../store/database-files.ts';
+import { fileError } from '../../store/file-errors.ts';
+import { removePartial } from '../../store/partial-file.ts';
 import { type BackupProcess, startBackup, UNRESTORABLE } from './backup-process.ts';
 import { type BackupRecord, writeRecord } from './backup-record.ts';
 
@@ -101,7 +102,7 @@ export class RotatingBackups {
       this.#record = { ...rest, succeededAt: new Date().toISOString() };
       this.#save({ files: this.#rotate() });
     } catch (error) {
-      this.#fail(name, error as Error);
+      this.#fail(name, fileError(error));
     }
     this.#running = undefined;
     if (this.#stopped) return;

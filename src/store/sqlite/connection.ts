@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
@@ -14,7 +14,8 @@ export const COMMAND_BUSY_MS = 30_000;
 /** Opens the file; with `create`, creates it and its folder when they are missing. Changes nothing in a file that exists. */
 export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}): DatabaseSync {
   if (path === MEMORY) return new DatabaseSync(path);
-  if (!create && !existsSync(path)) throw new StoreError(`there is no database ${path}`);
+  if (!create && !statSync(path, { throwIfNoEntry: false }))
+    throw new StoreError(`there is no database ${path}`);
   assertSafeVersion();
   assertNoLogAlone(path);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,9 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ApiError } from '../../contract/errors.ts';
+import { filesOf } from '../database-files.ts';
+import { fileError, primaryCode } from '../file-errors.ts';
 import { UpgradedMeanwhile } from '../migrations.ts';
-import { StoreError, StoreUnavailableError } from '../store.ts';
+import { DamagedFile, StoreError, StoreUnavailableError } from '../store.ts';
 import type { FileProblem } from './file-identity.ts';
 
 /** Why nothing may be written to an open database: its file is another one, or a newer version of the program has upgraded it. */
@@ -17,16 +20,19 @@ const TRANSIENT = new Map([
   [15, 'locked by another process'],
 ]);
 
-/** SQLITE_READONLY and CANTOPEN pass only with a change of the access rights, and the messages of SQLite do not say so. */
-const NOT_WRITABLE = [8, 14];
-
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = [11, 26];
 
 /** Whether another connection has locked the database. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
 
-export const primaryCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+/** The line for the person who runs a command that fails while it uses the database. */
+export function commandError(path: string, error: unknown): Error {
+  if (primaryCode(error) === 0) return error as Error;
+  const explained = cannotUse(path, error);
+  if (error instanceof ApiError) explained.message += `; ${UNKNOWN}`;
+  return explained;
+}
 
 /** The error to respond with: `unavailable` when the condition may pass, otherwise the error itself. */
 export function fromSqliteError(error: unknown): Error {
@@ -40,22 +46,42 @@ export function fromSqliteError(error: unknown): Error {
 export const isDamage = (error: unknown): boolean => DAMAGED.includes(primaryCode(error));
 
 /** One line that says why the database cannot be used at all. */
-export function cannotUse(path: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = primaryCode(error);
-  const isNotWritable = NOT_WRITABLE.includes(code);
-  const Kind = TRANSIENT.has(code) && !isNotWritable ? StoreUnavailableError : StoreError;
-  const hint = isNotWritable
-    ? ': it must be a file that this account can write, as its folder, on a disk that is not mounted read-only'
-    : '';
-  return new Kind(`cannot use the database ${path}: ${(error as Error).message}${hint}`, { cause: error });
+export function cannotUse(path: string, error: unknown): Error {
+  const explained = fileError(error, filesOf(path));
+  if (explained !== error || error instanceof StoreError) return explained;
+  if (isDamage(error)) return damaged(path, (error as Error).message);
+  const locked = TRANSIENT.get(primaryCode(error));
+  if (locked !== undefined)
+    return new StoreUnavailableError(`the database ${path} is ${locked}: try again in a moment`, {
+      cause: error,
+    });
+  return new StoreError(`cannot use the database ${path}: ${(error as Error).message}`, { cause: error });
 }
 
-/** For a commit that was started and did not complete. */
+const MAGIC = 'SQLite format 3\0';
+
+/** What is wrong with a file that SQLite cannot read. To read its header releases the locks that this process has on it, which then fails anyway. */
+export function damaged(path: string, how: string): DamagedFile {
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(path, 'r');
+  readSync(descriptor, header);
+  const { size } = fstatSync(descriptor);
+  closeSync(descriptor);
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    return new DamagedFile(`${path} is not an SQLite database: name another file, or restore a backup`);
+  const whole = header.readUInt32BE(28) * header.readUInt16BE(16);
+  const what = size < whole ? `cut off: it has ${size} of ${whole} bytes` : `damaged (${how})`;
+  return new DamagedFile(`${path} is ${what}: restore an earlier backup`);
+}
+
+const UNKNOWN = 'it is not known whether the write took effect';
+
+/** For a commit that was started and did not complete. It has the code of SQLite, so that a command can say what happened. */
 export function unknownOutcome(cause: unknown): ApiError {
-  const reason = primaryCode(cause) === 0 ? '' : ` (${(cause as Error).message})`;
-  const message = `The commit failed${reason}; it is not known whether the write took effect. Try again in a moment.`;
-  return new ApiError('unavailable', message, { cause });
+  const { errcode, message } = cause as { errcode?: number; message: string };
+  const reason = errcode === undefined ? '' : ` (${TRANSIENT.get(primaryCode(cause)) ?? message})`;
+  const text = `The commit failed${reason}; ${UNKNOWN}. Try again in a moment.`;
+  return Object.assign(new ApiError('unavailable', text, { cause }), { errcode });
 }
 
 /** For a write that was not attempted, because the file it would go to is no longer the database of this version. */

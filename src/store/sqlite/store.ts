@@ -2,8 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ApiError } from '../../contract/errors.ts';
 import { isProof, weightOf } from '../actions.ts';
 import { Batcher, type Outcome } from '../batcher.ts';
+import { filesOf } from '../database-files.ts';
 import { MEMORY } from '../database-url.ts';
 import { isSearch } from '../events.ts';
+import { assertMayWrite } from '../file-errors.ts';
 import { isSearchIn, petList } from '../lists.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -11,7 +13,7 @@ import { type Found, isOrderSearch, searchEventsInSteps, searchInSteps } from '.
 import { type Page, type PetQuery, type Store, StoreError } from '../store.ts';
 import { categoryReads } from './categories.ts';
 import { BUSY_MS, bytesOf, COMMAND_BUSY_MS, connect, makeDurable, walBytesOf } from './connection.ts';
-import { cannotUse, fromSqliteError, isDamage } from './errors.ts';
+import { cannotUse, commandError, fromSqliteError, isDamage } from './errors.ts';
 import { eventReads } from './events.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from './file-identity.ts';
 import { inventoryReads } from './inventory.ts';
@@ -37,6 +39,8 @@ export async function openSqlite(path: string, options: OpenOptions = {}): Promi
   try {
     // Before it is opened, so that a file that replaces it from here on is noticed.
     opened = filesAt(path);
+    // A service that can only read would answer every change with 503, and SQLite would create files beside it that stay read-only.
+    if (!options.isCommand && path !== MEMORY) assertMayWrite(filesOf(path));
     db = connect(path, { ...options, busyMs: OPEN_MS });
     opened ??= filesAt(path);
     migrate(db, path, options);
@@ -121,12 +125,13 @@ function createStore(
   }
 
   async function commit(writes: Write[]): Promise<Outcome<unknown>[]> {
-    const outcomes = await writer.commit(writes);
+    const outcomes = await writer.commit(writes).catch((error) => Promise.reject(errorOf(error)));
     return outcomes.map((outcome) => (outcome.ok ? outcome : { ok: false, error: errorOf(outcome.error) }));
   }
 
   /** The error to respond with. Damage is reported once; what SQLite takes for it may be a disk that fails to read. */
   function errorOf(error: unknown): Error {
+    if (isCommand) return commandError(String(db.location()), error);
     if (isDamage(error) && !isDamageReported) {
       isDamageReported = true;
       report?.(

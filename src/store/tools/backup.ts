@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { assertFolderOf, existingFile, isPartOf, statIfExists, targetOf } from '../database-files.ts';
+import { existingFile, isPartOf, statIfExists, targetOf } from '../database-files.ts';
 import { parseSharedUrl } from '../database-url.ts';
+import { assertFolder } from '../file-errors.ts';
 import type { BackupOptions, BackupResult } from '../sqlite/backup/copy.ts';
 import { StoreError } from '../store.ts';
 
@@ -19,7 +20,7 @@ export async function backupStore(url: string, file: string, options: BackupOpti
   // A device or a pipe must not be replaced by a file, even with `overwrite`.
   if (existing && !existing.isFile() && !existing.isSymbolicLink())
     throw new StoreError(`${file} is not a file: name a file`);
-  assertFolderOf(to);
+  assertFolder(dirname(to));
   if (isPartOf(from, to))
     throw new StoreError(`${file} is the database itself: name another file for the backup`);
   if (existing && !options.overwrite)

@@ -1,16 +1,18 @@
-import { closeSync, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { partialOf, removePartial, walOf } from '../../database-files.ts';
+import { walOf } from '../../database-files.ts';
+import { fileError } from '../../file-errors.ts';
+import { closePartial, createPartial, partialOf, publish } from '../../partial-file.ts';
 import { StoreError } from '../../store.ts';
 import { tables } from '../../tables.ts';
 import { assertNoLogAlone, COMMAND_BUSY_MS, openFile } from '../connection.ts';
-import { cannotUse, isDamage, primaryCode } from '../errors.ts';
+import { cannotUse, damaged, isDamage } from '../errors.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
 import { schemaVersion, versionsBehind } from '../schema/migrate.ts';
-import { createPartial, publish } from './publish.ts';
 
-const NOT_A_DATABASE = 26;
+/** IOERR_READ and IOERR_SHORT_READ: it is not the copy that fails. */
+const READS = [266, 522];
 
 export interface BackupResult {
   readonly counts: ReturnType<typeof countContent>;
@@ -58,11 +60,12 @@ export function copyDatabase(
     publish(target, { descriptor, mode: mode & 0o777, overwrite });
     return copy;
   } catch (error) {
-    throw isDamage(error) ? damaged(source, (error as Error).message) : error;
+    if (isDamage(error) || READS.includes((error as { errcode?: number }).errcode ?? 0))
+      throw cannotUse(source, error);
+    throw fileError(error, [partialOf(target)]);
   } finally {
     from.close();
-    if (descriptor !== undefined) closeSync(descriptor);
-    removePartial(target);
+    if (descriptor !== undefined) closePartial(target, descriptor);
   }
 }
 
@@ -91,9 +94,6 @@ export function countContent(db: DatabaseSync) {
   };
 }
 
-const damaged = (path: string, how: string) =>
-  new StoreError(`${path} is damaged (${how}): restore an earlier backup`);
-
 /** Not synced here: `publish` does that once. The source is synced as always when the connection is closed. */
 function vacuumInto(db: DatabaseSync, path: string): void {
   db.exec('PRAGMA synchronous = OFF');
@@ -119,9 +119,7 @@ function openSource(path: string, isBackup: boolean): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    if (primaryCode(error) === NOT_A_DATABASE)
-      throw new StoreError(`${path} is not an Animal Store database`, { cause: error });
-    throw isDamage(error) ? damaged(path, (error as Error).message) : cannotUse(path, error);
+    throw cannotUse(path, error);
   }
 }
 

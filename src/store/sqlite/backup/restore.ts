@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { filesOf, statIfExists } from '../../database-files.ts';
 import { StoreError } from '../../store.ts';
@@ -13,7 +13,7 @@ import { type BackupResult, copyDatabase, countContent } from './copy.ts';
  */
 export function restoreBackup(from: string, to: string, onVerify?: () => void): BackupResult {
   // A store that exists is checked before the work. One that does not exist is created after it, so that a failure leaves nothing.
-  let target = existsSync(to) ? lockEmptyStore(to) : undefined;
+  let target = statIfExists(to) ? lockEmptyStore(to) : undefined;
   try {
     const mode = statIfExists(to)?.mode ?? 0o600;
     const beforePublish = ({ problems: [problem] }: BackupResult) => {

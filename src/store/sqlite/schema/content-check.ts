@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import { primaryCode } from '../../file-errors.ts';
 import { newestVersion } from '../../migrations.ts';
 import {
   checks,
@@ -9,7 +10,6 @@ import {
   wrongIds,
 } from '../../tools/content-problems.ts';
 import { pragma, writeStatement } from '../connection.ts';
-import { primaryCode } from '../errors.ts';
 import { chunksOf, rowStatement } from '../table.ts';
 import { FOLDER } from './migrate.ts';
 

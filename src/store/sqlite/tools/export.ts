@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
 import { connect } from '../connection.ts';
-import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
+import { cannotUse, commandError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { contains } from '../reads/lists.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -36,7 +36,7 @@ export async function exportPets(
     for (const rows of chunksOf(db, `${copiedTable.select} ORDER BY rowid`))
       await receive(rows.map(copiedTable.fromRow));
   } catch (error) {
-    throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
+    throw db ? commandError(path, error) : cannotUse(path, error);
   } finally {
     db?.close();
   }

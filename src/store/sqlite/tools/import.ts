@@ -9,7 +9,7 @@ import {
 } from '../../tools/staged-pets.ts';
 import { categoryRows, takeCategoryIds } from '../categories.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
-import { cannotUse, fromSqliteError, isDamage } from '../errors.ts';
+import { cannotUse, commandError } from '../errors.ts';
 import { eventRows } from '../events.ts';
 import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -42,7 +42,7 @@ export async function importPets(
     db.exec(isCheck ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {
-    throw db && !isDamage(error) ? fromSqliteError(error) : cannotUse(path, error);
+    throw db ? commandError(path, error) : cannotUse(path, error);
   } finally {
     db?.close();
   }

@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { filesOf } from '../../database-files.ts';
+import { assertMayWrite } from '../../file-errors.ts';
 import { assertNoLogAlone, bytesOf, connect, sqliteVersion } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
@@ -23,8 +24,8 @@ const TIMES = [
 export function inspect(path: string) {
   let db: DatabaseSync | undefined;
   try {
+    assertMayWrite(filesOf(path));
     db = connect(path, { create: false });
-    for (const file of [path, dirname(path)]) accessSync(file, constants.W_OK);
     db.exec('PRAGMA query_only = ON');
     const behind = versionsBehind(db, path);
     const isNew = schemaVersion(db, path) === 0;

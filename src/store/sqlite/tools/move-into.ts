@@ -1,10 +1,10 @@
-import { closeSync, existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { filesOf, partialOf, removePartial, targetOf } from '../../database-files.ts';
+import { filesOf, statIfExists, targetOf } from '../../database-files.ts';
+import { closePartial, createPartial, partialOf, publish } from '../../partial-file.ts';
 import { StoreError } from '../../store.ts';
 import { ANY_CONTENT, copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
-import { createPartial, publish } from '../backup/publish.ts';
 import { COMMAND_BUSY_MS, connect, makeDurable, openFile } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -35,10 +35,7 @@ export async function createFromDump(path: string, dump: Dump): Promise<void> {
     throw cannotUse(path, error);
   } finally {
     db?.close();
-    if (descriptor !== undefined) {
-      closeSync(descriptor);
-      removePartial(to);
-    }
+    if (descriptor !== undefined) closePartial(to, descriptor);
   }
 }
 
@@ -63,7 +60,7 @@ export function fillEmpty(path: string, content: readonly DumpChunk[], create: b
 
 /** SQLite would apply what another database of this name has left to the new one. */
 function assertNew(path: string): void {
-  const existing = filesOf(path).find(existsSync);
+  const existing = filesOf(path).find(statIfExists);
   if (existing !== undefined) throw new StoreError(`${existing} exists: move into a new file`);
 }
 

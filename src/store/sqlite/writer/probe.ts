@@ -1,9 +1,9 @@
-import { statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parse } from 'valibot';
 import { parseJson } from '../../../contract/json.ts';
 import { type NewPet, Pet } from '../../../contract/pet.ts';
 import type { Actions } from '../../actions.ts';
+import { freeBytes } from '../../file-errors.ts';
 import { writeStatement } from '../connection.ts';
 
 /** Sixteen pages: more than the largest create writes, with its Idempotency-Key and every index. */
@@ -39,7 +39,5 @@ export function createProbe(db: DatabaseSync, { createPet, createOrder }: Action
 
 function isNearlyFull(db: DatabaseSync): boolean {
   const file = db.location();
-  if (file === null) return false;
-  const { bavail, bsize } = statfsSync(file);
-  return bavail * bsize < NEARLY_FULL_BYTES;
+  return file !== null && freeBytes(file) < NEARLY_FULL_BYTES;
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LARGE_WAL_BYTES, walOf } from '../../database-files.ts';
 import { UPGRADED } from '../../migrations.ts';
 import { connect, makeDurable } from '../connection.ts';
-import { fromSqliteError, notWritable, type WriteProblem } from '../errors.ts';
+import { notWritable, type WriteProblem } from '../errors.ts';
 import { type DatabaseFiles, fileProblem, filesAt } from '../file-identity.ts';
 import { upgradeCheck } from '../schema/migrate.ts';
 import type { ThreadData, WriterMessage } from './threaded-writer.ts';
@@ -105,7 +105,7 @@ function handle(message: Exclude<WriterMessage, 'close'>): EncodedOutcome[] | En
   try {
     writer ??= open();
   } catch (error) {
-    return encodeOutcome({ ok: false, error: fromSqliteError(error) });
+    return encodeOutcome({ ok: false, error: error as Error });
   }
   return message === 'open' ? [] : writer.commit(message).map(encodeOutcome);
 }

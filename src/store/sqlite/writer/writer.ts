@@ -5,7 +5,7 @@ import type { Outcome } from '../../batcher.ts';
 import { UpgradedMeanwhile } from '../../migrations.ts';
 import { categoryRows } from '../categories.ts';
 import { writeStatement } from '../connection.ts';
-import { fromSqliteError, isBusy, isDamage, unknownOutcome } from '../errors.ts';
+import { isBusy, isDamage, unknownOutcome } from '../errors.ts';
 import { eventActions, eventRows } from '../events.ts';
 import { resultActions, resultRows } from '../idempotency.ts';
 import { keyActions } from '../keys.ts';
@@ -49,7 +49,7 @@ export function createWriter(db: DatabaseSync, busyMs = 0): (writes: readonly Wr
       // A full or failing disk can make SQLite roll back the whole transaction: then every write of it has failed.
       if (!db.isTransaction) throw error;
       db.exec('ROLLBACK TO one_write; RELEASE one_write');
-      return { ok: false, error: fromSqliteError(error) };
+      return { ok: false, error: error as Error };
     }
   }
 
@@ -65,7 +65,7 @@ export function createWriter(db: DatabaseSync, busyMs = 0): (writes: readonly Wr
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
       // After a write has met a damaged page, SQLite refuses to commit.
-      const failure = outcomes && !isDamage(error) ? unknownOutcome(error) : fromSqliteError(error);
+      const failure = outcomes && !isDamage(error) ? unknownOutcome(error) : (error as Error);
       return writes.map(() => ({ ok: false, error: failure }));
     }
   };
@@ -105,13 +105,14 @@ export type EncodedOutcome = Outcome<unknown> & {
 export function encodeOutcome(outcome: Outcome<unknown>): EncodedOutcome {
   if (outcome.ok) return outcome;
   const { error } = outcome;
-  if (!(error instanceof ApiError)) return { ...outcome, errcode: (error as { errcode?: number }).errcode };
+  const { errcode } = error as { errcode?: number };
+  if (!(error instanceof ApiError)) return { ...outcome, errcode };
   const { code, message, cause, details } = error;
-  return { ...outcome, apiError: [code, message, { cause, ...details }] };
+  return { ...outcome, errcode, apiError: [code, message, { cause, ...details }] };
 }
 
 export function decodeOutcome(encoded: EncodedOutcome): Outcome<unknown> {
   if (encoded.ok) return encoded;
   const { error, apiError, errcode } = encoded;
-  return { ok: false, error: apiError ? new ApiError(...apiError) : Object.assign(error, { errcode }) };
+  return { ok: false, error: Object.assign(apiError ? new ApiError(...apiError) : error, { errcode }) };
 }
