@@ -213,8 +213,10 @@ class RequestBody {
 
   #release(): Buffer[] {
     const chunks = this.#chunks;
+    if (chunks.length === 0) return chunks;
     this.#chunks = [];
-    if (held.delete(this)) heldBytes -= this.#size;
+    held.delete(this);
+    heldBytes -= this.#size;
     return chunks;
   }
 }
