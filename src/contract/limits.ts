@@ -44,7 +44,13 @@ export const limitsPage = {
     value: 1024,
     meaning:
       'parts in which a body arrives, chunks or packets: each, however small, costs as much as a large one',
-    beyond: '400, and the connection is closed',
+    beyond: '400',
+    test: 'test/http/request/bodies.test.ts',
+  },
+  heldBodyBytes: {
+    value: 16 * 1024 * 1024,
+    meaning: 'bytes of bodies of all clients that are not handled yet',
+    beyond: '503 for the oldest',
     test: 'test/http/request/bodies.test.ts',
   },
   headersMs: {
@@ -142,7 +148,7 @@ export const limitsPage = {
   },
   keyLookUps: {
     value: 1000,
-    meaning: 'requests that wait until the store says whether their key is new: each may hold a body',
+    meaning: 'requests that wait until the store says whether their key is new',
     beyond: '503',
     test: 'test/keys/verifier.test.ts',
   },

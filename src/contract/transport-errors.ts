@@ -3,6 +3,20 @@ import { kib, limits } from './limits.ts';
 
 // Errors for requests that are too large, too late, incomplete or sent during a shutdown, for all parts of the service that notice it.
 
+/** An error of its own, so that metrics count these refusals separately. */
+class Overloaded extends ApiError {
+  override get reason(): string {
+    return 'overloaded';
+  }
+}
+
+/** Shared instances: the stack of an error costs as much as the rest of a refusal. */
+export const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try again in a moment.');
+export const TOO_MANY_BODIES = new Overloaded(
+  'unavailable',
+  'Too many request bodies are arriving at once. Try again in a moment.',
+);
+
 export const bodyTooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must not be larger than ${kib(limits.bodyBytes)}.`);
 

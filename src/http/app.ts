@@ -107,20 +107,26 @@ export function createApp(options: AppOptions): App {
     return request.endpoint.handle(call); //                  2xx, 404, 405, 409, 410, 422, 503
   }
 
-  /** Promises are slow, and most requests need only a few: a stage that has its result at once returns it without one. */
-  function serve(exchange: Exchange): void {
+  /**
+   * Returns whether a stage may still read the body. Promises are slow, and most requests need only a few: a stage that has its result at
+   * once returns it without one.
+   */
+  function serve(exchange: Exchange): boolean {
     metrics.requests.started();
     const request = identify(exchange, routes, addressOf, log.mask); // request id, address, target, endpoint
     const fail = (error: unknown) => send({ exchange, request, answer: errors.answer(error, request) });
     try {
       cors?.(request); // headers of every answer, also of a refusal
       const answered = answer(request);
-      if (answered instanceof Promise)
+      if (answered instanceof Promise) {
         answered.then((answer) => send({ exchange, request, answer })).catch(fail);
-      else send({ exchange, request, answer: answered });
+        return request.endpoint.inputs.body !== undefined;
+      }
+      send({ exchange, request, answer: answered });
     } catch (error) {
       fail(error);
     }
+    return false;
   }
 
   return {

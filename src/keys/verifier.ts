@@ -43,14 +43,13 @@ interface KnownKey {
 }
 
 /** Whether a key is accepted, and if not, why. */
-export type Verdict =
-  | {
-      readonly key: AuthenticatedKey;
-      readonly refused?: undefined;
-      /** Whether the keys were read too long ago to tell: `verifyAgain` does. */
-      readonly isOutdated: boolean;
-    }
-  | (KeyRefusal & { readonly refused: 'mistyped' | 'unknown' | 'revoked' | 'expired' });
+export type Verdict = (
+  | { readonly key: AuthenticatedKey; readonly refused?: undefined }
+  | (KeyRefusal & { readonly refused: 'mistyped' | 'unknown' | 'revoked' | 'expired' })
+) & {
+  /** Whether the keys were read too long ago to tell, or the key may be new: `verifyAgain` does. */
+  readonly isOutdated?: boolean;
+};
 
 interface KeyEvents {
   /** Keys could not be read, or their use not recorded. */
@@ -121,7 +120,10 @@ export class KeyVerifier {
 
   verify(text: string): Verdict {
     const known = this.#byText.get(text) ?? this.#find(text);
-    if (!known) return { refused: checkKey(text) === 'mistyped' ? 'mistyped' : 'unknown' };
+    if (!known) {
+      const form = checkKey(text);
+      return form === 'mistyped' ? { refused: form } : { refused: 'unknown', isOutdated: form === 'right' };
+    }
     const { key, revokedAt, configured } = known;
     const { id, expiresAt } = key;
     if (revokedAt) return { refused: 'revoked', keyId: id };

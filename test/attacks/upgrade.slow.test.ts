@@ -84,25 +84,6 @@ describe('a request for another protocol', { timeout: 180_000 }, () => {
       assert.equal((await client.next()).status, 201);
     });
 
-  for (const [what, next] of Object.entries({
-    'what is not HTTP': 'nonsense\r\n\r\n',
-    'too many headers': NEXT.replace('Host', `${'x: y\r\n'.repeat(250)}Host`),
-  }))
-    it(`is followed by a broken request, which is refused and not executed: ${what}`, async (t) => {
-      const service = await startService(t, { limits: { headersMs: 5000, checkMs: 30 } });
-      const { send, next: answer, rest } = converse(service.port);
-      send(upgraded());
-      assert.equal((await answer()).status, 200);
-      send(next);
-      // Node 24.15 refuses the headers at once.
-      const isEarly = process.version.startsWith('v24.15.') && what === 'too many headers';
-      assert.deepEqual(
-        (await rest()).map(({ status }) => status),
-        [isEarly ? 431 : 408],
-      );
-      assert.deepEqual(await namesIn(service), []);
-    });
-
   for (const [what, packets, status] of last)
     it(`is the last on its connection: ${what}`, async (t) => {
       const service = await startService(t);

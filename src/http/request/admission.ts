@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { insufficientScope, keyNotValid } from '../../contract/key.ts';
 import { limits } from '../../contract/limits.ts';
+import { OVERLOADED } from '../../contract/transport-errors.ts';
 import type { AuthenticatedKey, KeyVerifier, Verdict } from '../../keys/verifier.ts';
 import type { EventLoop } from '../../metrics/metrics.ts';
 import type { Endpoint, HttpRequest } from './request.ts';
@@ -9,16 +10,6 @@ import type { Endpoint, HttpRequest } from './request.ts';
 
 /** This many requests are always accepted: they take far less time than the limit, so a longer iteration has another cause. */
 const ALWAYS_ACCEPTED = 400;
-
-/** An error of its own, so that metrics count these refusals separately. */
-class Overloaded extends ApiError {
-  override get reason(): string {
-    return 'overloaded';
-  }
-}
-
-/** One shared instance: the stack of an error costs as much as the rest of a refusal. */
-export const OVERLOADED = new Overloaded('unavailable', 'The service is overloaded. Try again in a moment.');
 
 /**
  * Refuses requests for operations with 503 while the event loop cannot keep up, so that the accepted ones are answered in
@@ -55,7 +46,7 @@ export function shedLoad(eventLoop: EventLoop): (request: HttpRequest) => void {
 
 const BEARER = /^bearer +([^ ].*)$/is;
 const KEY = /^[\x21-\x7e]+$/;
-const MALFORMED = { refused: 'malformed' } as const;
+const MALFORMED = { refused: 'malformed', isOutdated: false } as const;
 
 /**
  * Refuses every request without a valid API key before any other check, unless its endpoint needs none. OPTIONS needs no key, because a
@@ -79,9 +70,7 @@ function accept(request: HttpRequest, verdict: Verdict | typeof MALFORMED): unde
 
 /** The metrics need no store, and must be readable while it is down. */
 const isCertain = (verdict: Verdict | typeof MALFORMED, { access }: Endpoint): boolean =>
-  verdict.refused === undefined
-    ? !verdict.isOutdated || access === 'metrics:read'
-    : verdict.refused !== 'unknown';
+  !verdict.isOutdated || (verdict.refused === undefined && access === 'metrics:read');
 
 /** Whether the key that the request was accepted with is still valid, and still has the scope. */
 export function holdsValidKey(keys: KeyVerifier, { headers, endpoint }: HttpRequest): boolean {

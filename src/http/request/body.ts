@@ -46,10 +46,8 @@ function checkHeaders(method: string, headers: RequestHeaders, answerHeaders: st
 const unsupported = (rule: string): ApiError =>
   new ApiError('unsupported_media_type', `The body must ${rule}.`);
 
-function isJson(type: string): boolean {
-  if (type === 'application/json') return true;
-  return APPLICATION_JSON.test(type) && isUtf8(type);
-}
+const isJson = (type: string): boolean =>
+  type === 'application/json' || (APPLICATION_JSON.test(type) && isUtf8(type));
 
 const isUtf8 = (type: string): boolean => /^utf-?8$/i.test(CHARSET.exec(type)?.[1]?.trim() ?? 'utf-8');
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ParsedUrlQuery, parse } from 'node:querystring';
+import querystring, { type ParsedUrlQuery } from 'node:querystring';
 import { ApiError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type Precondition, parsePrecondition } from '../../contract/precondition.ts';
@@ -63,31 +63,17 @@ function fingerprintOf({ id, params }: Operation, { parameter, query = {}, body,
   return hash('sha256', text, 'base64url');
 }
 
-const ESCAPE = /%([\da-f]{2})/gi;
-
-/** The parameters of a query. One that is given several times has a list of values. */
-function parseQuery(query: string): ParsedUrlQuery {
-  return parse(query, '&', '=', {
-    maxKeys: 0,
-    ...(isDecodable(query) ? {} : { decodeURIComponent: decodeLeniently }),
-  });
-}
-
-function isDecodable(query: string): boolean {
-  if (!query.includes('%')) return true;
-  try {
-    decodeURIComponent(query);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const NO_ESCAPE = /%(?![\da-f]{2})/gi;
+const ASCII_ESCAPE = /%(?=[0-7])/g;
 
 /**
- * Replaces what is not UTF-8, as `parse` itself does. But `parse` throws and catches an exception for each broken value, which makes a
- * query full of them expensive.
+ * The parameters of a query. One that is given several times has a list of values. What is not UTF-8 is replaced, as `parse` itself does,
+ * but once for the whole query: `parse` throws and catches an exception for each broken value, which makes a query full of them expensive.
  */
-function decodeLeniently(text: string): string {
-  const bytes = text.replaceAll(ESCAPE, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return bytes === text ? text : Buffer.from(bytes, 'latin1').toString();
+function parseQuery(query: string): ParsedUrlQuery {
+  // The escapes that are left are ASCII: they cannot be malformed, and may stand for a separator.
+  const decodable = query.includes('%')
+    ? querystring.unescape(query.replaceAll(NO_ESCAPE, '%25').replaceAll(ASCII_ESCAPE, '%25'))
+    : query;
+  return querystring.parse(decodable, '&', '=', { maxKeys: 0 });
 }

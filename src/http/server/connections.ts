@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../contract/errors.ts';
 import { limits, type ServerLimits } from '../../contract/limits.ts';
-import { connectionLost, headersTooLarge, tooManyChunks } from '../../contract/transport-errors.ts';
+import { connectionLost, headersTooLarge } from '../../contract/transport-errors.ts';
 import { atMostEvery, type Log } from '../../log.ts';
 import { Exchange } from './exchange.ts';
-import { endOfUpgrade, limitChunks, lingerAfterEnd, stopParsing } from './node-internals.ts';
+import { endOfUpgrade, lingerAfterEnd, stopParsing } from './node-internals.ts';
 
 export interface ConnectionEvents {
-  onRequest(exchange: Exchange): void;
+  /** Returns whether the body may still be wanted. */
+  onRequest(exchange: Exchange): boolean;
   /** Logs the refusal of bytes that never became a request, and returns the response to send. */
   onRefused(error: ApiError, remoteAddress: string | undefined): string;
 }
@@ -28,8 +29,6 @@ class Connection {
   #current: Exchange | undefined;
   /** Whether everything that follows on the connection is ignored. */
   #closing = false;
-  /** Whether nothing more is read from the client, which still has a moment to read the answer. */
-  #isDeaf = false;
 
   constructor(socket: Socket, events: ConnectionEvents, serverLimits: ServerLimits) {
     this.#socket = socket;
@@ -50,7 +49,6 @@ class Connection {
 
   /** To be called when the answer is a stream: nothing after it is answered. Reading continues, to notice when the client disconnects. */
   beginStream(exchange: Exchange): void {
-    if (this.#isDeaf) this.destroy();
     exchange.isStreaming = true;
     this.#closing = true;
     exchange.closesConnection = true;
@@ -60,7 +58,9 @@ class Connection {
   /** `awaitsContinue` says that the client waits for 100 Continue before it sends the body. */
   receive(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     if (this.#current?.isStreaming) return void this.destroy();
-    if (this.#closing || this.busy) this.#ignore(message);
+    // It came too early: it is dropped, with what follows it.
+    if (this.#current && this.busy) this.closeAfter(this.#current);
+    else if (this.#closing) return;
     else if (message.rawHeaders.length > 2 * limits.headerCount) this.fail(headersTooLarge());
     else this.#begin(new Exchange(message, response, awaitsContinue));
   }
@@ -81,7 +81,6 @@ class Connection {
     const current = this.#current;
     // After the head of a stream, no error can be sent.
     if (current?.isStreaming) return void this.destroy();
-    this.#stopReading();
     if (current && !current.finished) {
       this.closeAfter(current);
       if (current.isArriving) current.fail(error);
@@ -96,32 +95,10 @@ class Connection {
   #begin(exchange: Exchange): void {
     this.#current = exchange;
     exchange.response.on('close', this.#onAnswered);
-    if (exchange.body) limitChunks(exchange.message, limits.bodyChunks, () => this.fail(tooManyChunks()));
     if (exchange.headers.first('upgrade') !== undefined) exchange.endsAt = endOfUpgrade(exchange.message);
     // An HTTP/1.0 proxy on the way does not know where a body in chunks ends.
-    if (exchange.httpVersion === '1.0' && exchange.headers.first('transfer-encoding') !== undefined)
-      this.closeAfter(exchange);
-    this.#events.onRequest(exchange);
-  }
-
-  /** Drops a request that came too early, and what follows it. The first chunk of its body ends the reading. */
-  #ignore(message: IncomingMessage): void {
-    if (this.#current && this.busy) this.closeAfter(this.#current);
-    limitChunks(message, 0, () => this.#stopReading());
-    this.#holdBack();
-  }
-
-  #stopReading(): void {
-    this.#isDeaf = true;
-    this.#holdBack();
-  }
-
-  /** Leaves further input in the kernel until the answer has been sent. Pauses twice, because node:http resumes at the end of a packet. */
-  #holdBack(): void {
-    this.#socket.pause();
-    setImmediate(() => {
-      if (this.#isDeaf || (this.busy && !this.#current?.isStreaming)) this.#socket.pause();
-    });
+    if (exchange.httpVersion === '1.0' && exchange.isChunked) this.closeAfter(exchange);
+    if (!this.#events.onRequest(exchange)) this.closeAfter(exchange);
   }
 
   #onClose(): void {
@@ -137,12 +114,13 @@ class Connection {
     if (!answered.closesConnection) return;
     // The head may have been sent before this answer was known to be the last. Reading continues, to notice when the client disconnects.
     this.#socket.destroySoon();
-    if (!this.#isDeaf) this.#socket.resume();
+    this.#socket.resume();
   };
 
   /** The client has a moment to read the refusal and to close; then the connection is destroyed. */
   #refuse(error: ApiError): void {
     this.#closing = true;
+    stopParsing(this.#socket);
     if (this.#socket.writable) this.#socket.end(this.#events.onRefused(error, this.#socket.remoteAddress));
     setTimeout(() => this.#socket.destroy(), this.#limits.lingerMs).unref();
   }

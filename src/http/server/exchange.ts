@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { batchPerTick } from '../../batch-per-tick.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { limits } from '../../contract/limits.ts';
-import { bodyTooLarge } from '../../contract/transport-errors.ts';
+import { bodyTooLarge, TOO_MANY_BODIES, tooManyChunks } from '../../contract/transport-errors.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -18,6 +18,8 @@ export class Exchange {
   /** Where the connection comes from, as `plainAddress`: a client or a proxy. Empty if it is already closed. */
   readonly remoteAddress: string;
   readonly receivedAt = performance.now();
+  /** Whether the body comes in chunks. A packet has up to 11,000 of them, and node:http passes on each. */
+  readonly isChunked: boolean;
   /** Undefined when the headers announce no body. */
   readonly body: RequestBody | undefined;
   closesConnection = false;
@@ -39,7 +41,9 @@ export class Exchange {
     this.headers = new RequestHeaders(message.rawHeaders);
     this.remoteAddress = plainAddress(message.socket.remoteAddress ?? '');
     this.awaitsContinue = awaitsContinue;
-    this.body = announcesBody(this.headers) ? new RequestBody(message) : undefined;
+    this.isChunked = this.headers.first('transfer-encoding') !== undefined;
+    const hasBody = this.isChunked || (this.headers.first('content-length') ?? '0') !== '0';
+    this.body = hasBody ? new RequestBody(message) : undefined;
   }
 
   /** Whether the answer has been passed to the kernel, or never will be. */
@@ -125,11 +129,6 @@ const MAPPED = '::ffff:';
 export const plainAddress = (address: string): string =>
   address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
 
-function announcesBody(headers: RequestHeaders): boolean {
-  const length = headers.first('content-length');
-  return (length !== undefined && length !== '0') || headers.first('transfer-encoding') !== undefined;
-}
-
 /** Chunks are joined when there are this many: a small one takes several times its size in memory. */
 const JOINED_CHUNKS = 64;
 
@@ -144,10 +143,15 @@ const handOver = batchPerTick<{ readonly size: number; readonly resolve: () => v
   { schedule: setImmediate, max: BODY_BYTES_PER_TICK, sizeOf: ({ size }) => size, loneAtOnce: true },
 );
 
+/** The bodies of which a part is in memory, the oldest first, and how large they are together. */
+const held = new Set<RequestBody>();
+let heldBytes = 0;
+
 /** The body of a request as it arrives. Stores no more than the largest body that is allowed, and only until it is read. */
 class RequestBody {
   #chunks: Buffer[] = [];
   #size = 0;
+  #parts = 0;
   #isComplete = false;
   /** Set when it is not wanted, or will never be complete: what arrives after that is dropped. */
   #failure: ApiError | 'discarded' | undefined;
@@ -173,22 +177,27 @@ class RequestBody {
   /** To be called when the body will never be complete, or is too large. */
   fail(error: ApiError): void {
     this.#failure ??= error;
-    this.#chunks = [];
+    this.#release();
     this.#reader?.reject(error);
   }
 
   /** To be called when the request is answered without its body. */
   discard(): void {
     this.#failure ??= 'discarded';
-    this.#chunks = [];
+    this.#release();
   }
 
   #add(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#failure) return;
-    if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [this.#take()];
+    if (this.#chunks.length === JOINED_CHUNKS) this.#chunks = [Buffer.concat(this.#chunks)];
     this.#chunks.push(chunk);
+    held.add(this);
+    heldBytes += chunk.length;
     if (this.#size > limits.bodyBytes) this.fail(bodyTooLarge());
+    if (++this.#parts > limits.bodyChunks) this.fail(tooManyChunks());
+    // The oldest, so that clients that never finish theirs take no room from the others.
+    while (heldBytes > limits.heldBodyBytes) held.values().next().value?.fail(TOO_MANY_BODIES);
   }
 
   #end(): void {
@@ -198,9 +207,16 @@ class RequestBody {
   }
 
   #take(): Buffer {
-    const [first] = this.#chunks;
-    const whole = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const chunks = this.#release();
+    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  }
+
+  #release(): Buffer[] {
+    const chunks = this.#chunks;
+    if (chunks.length === 0) return chunks;
     this.#chunks = [];
-    return whole;
+    held.delete(this);
+    heldBytes -= this.#size;
+    return chunks;
   }
 }

@@ -24,12 +24,9 @@ export class NewConnections {
 
   add(socket: Socket): void {
     this.#arrived = true;
-    if (this.#scheduled) {
-      this.#waiting.push(socket);
-    } else {
-      this.#schedule();
-      this.#begin(socket);
-    }
+    if (this.#scheduled) return void this.#waiting.push(socket);
+    this.#schedule();
+    this.#begin(socket);
   }
 
   #schedule(): void {
@@ -42,11 +39,9 @@ export class NewConnections {
     const mayGrow = this.#arrived && this.#waiting.length < MAX_WAITING;
     if (this.#arrived || this.#waiting.length > BEGUN_PER_TICK) this.#schedule();
     this.#arrived = false;
-    if (!mayGrow) for (const socket of this.#take()) if (!socket.destroyed) this.#begin(socket);
-  }
-
-  #take(): Socket[] {
+    if (mayGrow) return;
     const newest = this.#waiting.splice(-BEGUN_PER_TICK / 2);
-    return [...newest, ...this.#waiting.splice(0, BEGUN_PER_TICK / 2)];
+    for (const socket of [...newest, ...this.#waiting.splice(0, BEGUN_PER_TICK / 2)])
+      if (!socket.destroyed) this.#begin(socket);
   }
 }

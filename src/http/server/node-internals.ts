@@ -22,7 +22,7 @@ const PROTOCOL_CHANGES = 2;
  * - A client that closes its sending side after the request still gets its answer. Without it, its connection is closed at once.
  * - Slow clients are watched. node:http starts this when a server listens. Without it, the limits for headers and requests
  *   do not apply, and a request that never arrives occupies its connection until room is needed.
- * - `stopParsing`, `endOfUpgrade` and `limitChunks` have the effect that they promise, on a server that `create` makes.
+ * - `stopParsing` and `endOfUpgrade` have the effect that they promise, on a server that `create` makes.
  */
 export function useInternals(
   server: Internal<Server, { httpAllowHalfOpen: boolean }>,
@@ -34,6 +34,7 @@ export function useInternals(
   server.emit('listening');
   const timers = Object.getOwnPropertySymbols(server).map(({ description }) => description);
   if (!timers.includes(SLOW_CLIENTS_TIMER)) missing.push('the time limits of slow clients');
+  server.on('connection', makeStoppable);
   return [...missing, ...missingEffects(create)];
 }
 
@@ -48,19 +49,32 @@ export function lingerAfterEnd(socket: Socket, ms: number): void {
   };
 }
 
+const STOPPED = Symbol('stopped');
+
 /**
- * Makes node:http leave the rest of the packet unread. Otherwise it builds every request in it, and no other client gets its turn
- * meanwhile. Without it, clients without a key can delay all others with packets full of short requests (decision 6).
+ * Makes node:http leave what follows unread, including the body of a request whose head it has just passed on. What still arrives is
+ * dropped. Otherwise it builds every chunk and every request, and no other client gets its turn meanwhile. Without it, clients without a
+ * key can delay all others with packets full of tiny chunks or short requests (decision 6).
  */
-export function stopParsing(
-  socket: Internal<Socket, { parser: { onIncoming?: (message: { upgrade: boolean }) => number } | null }>,
-): void {
-  if (socket.parser)
-    socket.parser.onIncoming = (message) => {
-      // As node:http does for a server that knows no other protocol: otherwise it destroys the connection, with the answer.
-      message.upgrade = false;
-      return PROTOCOL_CHANGES;
-    };
+export function stopParsing(socket: Internal<Socket, { [STOPPED]: boolean }>): void {
+  socket[STOPPED] = true;
+  socket.removeAllListeners('data').on('data', () => {});
+}
+
+type OnIncoming = (message: { upgrade: boolean }, keepAlive: boolean) => number;
+
+/** Lets `stopParsing` stop within a packet. To be called once node:http has the connection. */
+function makeStoppable(socket: Internal<Socket, { [STOPPED]: boolean; parser: { onIncoming: OnIncoming } }>) {
+  const { parser } = socket;
+  const onIncoming = parser?.onIncoming;
+  if (!parser || !onIncoming) return;
+  parser.onIncoming = (message, keepAlive) => {
+    const result = socket[STOPPED] ? PROTOCOL_CHANGES : onIncoming(message, keepAlive);
+    if (!socket[STOPPED]) return result;
+    // As node:http does for a server that knows no other protocol: otherwise it destroys the connection, with the answer.
+    message.upgrade = false;
+    return PROTOCOL_CHANGES;
+  };
 }
 
 /**
@@ -81,36 +95,24 @@ export function endOfUpgrade(
   return socket.bytesRead - packet.length + head + Number(headers['content-length'] ?? 0);
 }
 
-/**
- * Drops the chunks of a body beyond `max` as the parser produces them, and calls `onMore` once. A packet has up to 11,000 of them,
- * and the parser cannot be stopped within it. Without it, each passes through the stream first, and a few clients delay all others.
- */
-export function limitChunks(message: IncomingMessage, max: number, onMore: () => void): void {
-  const { push } = message;
-  let count = 0;
-  message.push = (chunk) => {
-    if (chunk === null || ++count <= max) return push.call(message, chunk);
-    if (count === max + 1) onMore();
-    return true;
-  };
-}
-
 const UPGRADE = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n';
-/** A request with a chunk, one after which to stop, and then what must not be seen: a request, and what is not HTTP. */
+/** A request after whose head to stop, and then what must not be seen: a chunk, a request, and what is not HTTP. */
 const PACKET =
-  'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n' +
-  'PUT / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n!';
+  'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n' +
+  'GET / HTTP/1.1\r\nHost: a\r\n\r\n!';
 
 /** Feeds requests to a server, and returns what the functions of this file do not achieve there. */
 function missingEffects(create: typeof createServer): string[] {
-  const missing = new Set(['stopping in a packet', 'the limit on chunks', 'requests for another protocol']);
+  const missing = new Set(['stopping in a packet', 'requests for another protocol']);
+  const fail = () => missing.add('stopping in a packet');
   const server = create((message) => {
-    if (message.method === 'POST') limitChunks(message, 0, () => missing.delete('the limit on chunks'));
-    else if (message.method === 'PUT' && missing.delete('stopping in a packet')) stopParsing(message.socket);
-    else if (endOfUpgrade(message) === UPGRADE.length) missing.delete('requests for another protocol');
-    else missing.add('stopping in a packet');
+    if (message.method === 'PUT' && missing.delete('stopping in a packet')) {
+      stopParsing(message.socket);
+      message.push = (chunk) => chunk === null || !fail();
+    } else if (endOfUpgrade(message) === UPGRADE.length) missing.delete('requests for another protocol');
+    else fail();
   });
-  server.on('clientError', () => missing.add('stopping in a packet'));
+  server.on('connection', makeStoppable).on('clientError', fail);
   for (const packet of [UPGRADE, PACKET]) {
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
     server.emit('connection', Object.assign(socket, { bytesRead: packet.length }));

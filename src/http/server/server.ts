@@ -24,26 +24,27 @@ export class HttpServer {
   draining = false;
 
   /**
-   * Passes every request to `serve`; requests that arrive in one tick are passed back to back. `onError` receives the code of
-   * what never became a request.
+   * Passes every request to `serve`, which returns whether the body may still be wanted; requests that arrive in one tick are passed back
+   * to back. `onError` receives the code of what never became a request.
    */
   constructor(
-    serve: (exchange: Exchange) => void,
+    serve: (exchange: Exchange) => boolean,
     log: Log,
     onError: (code: ErrorCode) => void,
     serverLimits: ServerLimits,
   ) {
-    const serveAll = (exchanges: readonly Exchange[]) => {
-      for (const exchange of exchanges) {
-        try {
-          serve(exchange);
-        } catch (error) {
-          log.error({ err: error }, 'a request could not be served');
-          const { socket } = exchange.message;
-          socket.end(onRefused(toApiError(error), socket.remoteAddress));
-        }
+    const serveOne = (exchange: Exchange) => {
+      try {
+        return serve(exchange);
+      } catch (error) {
+        log.error({ err: error }, 'a request could not be served');
+        const { socket } = exchange.message;
+        socket.end(onRefused(toApiError(error), socket.remoteAddress));
+        exchange.body?.discard();
+        return false;
       }
     };
+    const serveAll = (exchanges: readonly Exchange[]) => exchanges.forEach(serveOne);
     const onRefused = (error: ApiError, address = '') => {
       const id = randomUUID();
       onError(error.code);
@@ -61,7 +62,12 @@ export class HttpServer {
       sizeOf: ({ body }) => body?.size ?? 0,
     });
     const events: ConnectionEvents = {
-      onRequest: (exchange) => (exchange.body ? onHead(exchange) : onWhole(exchange)),
+      onRequest(exchange) {
+        // At once, so that no chunk is parsed that no stage reads.
+        if (exchange.isChunked) return serveOne(exchange);
+        (exchange.body ? onHead : onWhole)(exchange);
+        return true;
+      },
       onRefused,
     };
     this.connections = new Connections(events, serverLimits, log);
@@ -90,6 +96,7 @@ export class HttpServer {
     options?: StreamOptions,
   ): void {
     const { response, message, body: received } = exchange;
+    received?.discard();
     const all = headers.concat(more);
     if (isStream(body)) this.#prepareStream(exchange);
     // A 304 would have to give the length of the body that it does not send.
@@ -97,7 +104,6 @@ export class HttpServer {
     if (this.#isLast(exchange)) this.connections.of(message.socket)?.closeAfter(exchange);
     if (exchange.closesConnection) all.push('connection', 'close');
     response.writeHead(status, all);
-    received?.discard();
     // Plain ASCII is the same bytes in both encodings, and is written faster as Latin-1.
     if (typeof body === 'string') response.end(body, byteLength(body) === body.length ? 'latin1' : 'utf8');
     else if (isStream(body)) this.streams.add(exchange, body, options);

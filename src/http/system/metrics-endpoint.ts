@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, keyRefusals } from '../../contract/errors.ts';
+import { OVERLOADED } from '../../contract/transport-errors.ts';
 import type { KeyVerifier } from '../../keys/verifier.ts';
 import { CONTENT_TYPE, counter, type Family, gauge, label, render } from '../../metrics/family.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Store } from '../../store/store.ts';
-import { OVERLOADED } from '../request/admission.ts';
 import type { Routes } from '../request/route.ts';
 import type { HttpServer } from '../server/server.ts';
 

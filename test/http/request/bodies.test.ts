@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../../src/contract/limits.ts';
 import { assertError } from '../../support/assert.ts';
 import { eventuallyEqual, PATIENCE_MS } from '../../support/eventually.ts';
 import { sum } from '../../support/measure/metrics.ts';
@@ -95,13 +97,19 @@ describe('the limit of 64 KiB on a body', { timeout: 30_000 }, () => {
       socket.destroy();
     });
 
-    it(`still delivers the 413 to a client that keeps sending 1 MB by ${by}, and closes the connection`, async () => {
-      const { socket, next, rest } = converse(service.port);
-      const [answer] = await Promise.all([next(), sendSlowly(socket, bytes(petOf(KIB * KIB)))]);
-      assertError(answer, 413, 'payload_too_large');
-      assert.equal(answer.headers.connection, 'close');
-      assert.deepEqual(await rest(), []);
-    });
+    for (const [status, code, auth] of [
+      [413, 'payload_too_large', AUTH],
+      [401, 'unauthorized', ''],
+    ] as const)
+      it(`still delivers the ${status} to a client that keeps sending 1 MB by ${by}, and closes the connection`, async () => {
+        const { socket, next, rest } = converse(service.port);
+        const sent = bytes(petOf(KIB * KIB)).replace(AUTH, auth);
+        const [answer] = await Promise.all([next(), sendSlowly(socket, sent)]);
+        assertError(answer, status, code);
+        // Otherwise a proxy would send another request into the rest of the body.
+        assert.equal(answer.headers.connection, 'close');
+        assert.deepEqual(await rest(), []);
+      });
   }
 
   it('is enforced from Content-Length, before any of the body arrives', async () => {
@@ -126,21 +134,77 @@ async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
   }
 }
 
-describe('a connection after a refused body', { timeout: 30_000 }, () => {
-  it('closes, because a proxy would send another request into the rest of the body', async () => {
-    for (const [head, status, code] of [
-      [HOST + AUTH, 413, 'payload_too_large'],
-      [HOST, 401, 'unauthorized'],
-    ] as const) {
-      const { send, next, rest } = converse(service.port);
-      send(request(CREATE, head + lengthOf(LIMIT + 1)));
+describe('a body in tiny chunks', { timeout: 30_000 }, () => {
+  const TINY = chunks('a'.repeat(500), [...'a'.repeat(500)]);
+  for (const [what, head, status, parsed] of [
+    ['for an operation that reads it', request(CREATE, HOST + AUTH + CHUNKED), 400, 500],
+    ['without a key', request(CREATE, HOST + CHUNKED), 401, 0],
+    ['with what is no key', request(CREATE, `${HOST}Authorization: Bearer no\r\n${CHUNKED}`), 401, 0],
+    ['without a key, to be asked for', request(CREATE, HOST + CHUNKED + EXPECT), 401, 0],
+    ['of another type', request(CREATE, `${HOST}${AUTH}Content-Type: text/plain\r\n${CHUNKED}`), 415, 0],
+    ['for an operation without a body', request('GET /v1/pets', HOST + AUTH + CHUNKED), 200, 0],
+    ['for a path that needs no key', request('GET /readyz', HOST + CHUNKED), 200, 0],
+    ['for a path that does not exist', request('POST /v1/nothing', HOST + AUTH + CHUNKED), 404, 0],
+    ['after too many headers', request(CREATE, HOST + AUTH + CHUNKED + 'x:\r\n'.repeat(200)), 431, 0],
+    ['after another request', request('GET /healthz', HOST) + request(CREATE, HOST + AUTH + CHUNKED), 200, 0],
+  ] as const)
+    it(`is parsed only if a stage may read it: ${what}`, async (t) => {
+      const { mock: pushed } = t.mock.method(IncomingMessage.prototype, 'push');
+      const { socket, send, next } = converse(service.port);
+      send(head + TINY);
       const answer = await next();
-      assertError(answer, status, code);
-      assert.equal(answer.headers.connection, 'close');
-      assert.deepEqual(await rest(), []);
-    }
-  });
+      assert.deepEqual([answer.status, answer.headers.connection], [status, parsed ? 'keep-alive' : 'close']);
+      assert.equal(pushed.calls.filter(({ arguments: [chunk] }) => chunk !== null).length, parsed);
+      socket.destroy();
+    });
+});
 
+describe('the bodies of all clients together', { timeout: 60_000 }, () => {
+  const fitting = limits.heldBodyBytes / LIMIT;
+  const UNFINISHED = framed(lengthOf(LIMIT), petOf(LIMIT).slice(0, -1));
+
+  it('are bounded exactly: beyond it, the oldest gets 503. Those that have ended in any way do not count', async () => {
+    const broken = framed(CHUNKED, chunks(petOf(LIMIT / 2)).replace(LAST_CHUNK, 'nonsense\r\n'));
+    for (const [sent, status] of [
+      [framed(lengthOf(LIMIT), petOf(LIMIT)), 201],
+      [framed(lengthOf(LIMIT), '{'.repeat(LIMIT)), 400],
+      [framed(CHUNKED, chunks(petOf(2 * LIMIT))), 413],
+      [framed(CHUNKED, chunks(petOf(1500), [...petOf(1500)])), 400],
+      [broken, 400],
+      [UNFINISHED.replace(AUTH, ''), 401],
+      [UNFINISHED.replace(CREATE, 'GET /v1/pets'), 200],
+    ] as const) {
+      const { socket, send, next } = converse(service.port);
+      send(sent);
+      assert.equal((await next()).status, status);
+      socket.destroy();
+    }
+    for (const leave of ['destroy', 'resetAndDestroy'] as const) {
+      const { socket, send } = converse(service.port);
+      send(UNFINISHED);
+      await sleep(50);
+      socket[leave]();
+      await sleep(50);
+    }
+
+    const clients = Array.from({ length: fitting + 1 }, () => converse(service.port));
+    clients[0]?.send(UNFINISHED);
+    await sleep(50);
+    for (const { send } of clients.slice(1)) send(UNFINISHED);
+    const answers = clients.map(async ({ next }) => next());
+    const refused = await Promise.race(answers);
+    assert.match(assertError(refused, 503, 'unavailable'), /^Too many request bodies are arriving at once/);
+    assert.equal(refused.headers['retry-after'], '1');
+    const { text } = await service.call('GET', '/metrics');
+    assert.equal(sum(text, 'animal_store_rejected_requests_total', 'reason="overloaded"'), 1);
+    for (const { socket } of clients) if (socket.writable) socket.write(' ');
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses, [503, ...Array(fitting).fill(201)]);
+    for (const { socket } of clients) socket.destroy();
+  });
+});
+
+describe('a connection after a refused body', { timeout: 30_000 }, () => {
   it('serves the next request if the whole body has arrived', async () => {
     const { socket, send, next } = converse(service.port);
     send(request(CREATE, HOST + lengthOf(PET.length), PET));
