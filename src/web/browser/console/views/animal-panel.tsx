@@ -178,14 +178,13 @@ const by = (keyName: string | null | undefined): string =>
   keyName === undefined ? '' : ` by ${authorWord(keyName)}`;
 
 function orderWords(order: Order): string {
-  const { id, status } = order;
-  const { cache } = shop();
+  const { status, createdBy, completedBy } = order;
   const words = `${statusWord(status).toLowerCase()} ${moment(statusSince(order))}`;
-  if (status === 'placed') return `${words}${by(cache.authorOf('order.placed', id))}`;
+  if (status === 'placed') return `${words}${by(createdBy)}`;
   if (status !== 'completed') return words;
   const reserved = reservedAt(order);
   const since = reserved === undefined ? '' : `, reserved ${moment(reserved)}`;
-  return `${words}${by(cache.authorOf('order.completed', id))}${since}`;
+  return `${words}${by(completedBy)}${since}`;
 }
 
 /** Enter and Save keep what was typed, Escape does not. */
@@ -248,12 +247,13 @@ function NoteField({ animal, order, note }: OrderCardProps): JSX.Element {
   );
 }
 
-function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): JSX.Element {
+function RemovalCard({ animal: { removed } }: { readonly animal: Animal }): JSX.Element {
+  const event = shop().panel.history.value?.find(({ type }) => type === 'pet.removed');
   return (
     <Cut isOver>
       <p>{removed?.reason === undefined ? 'No reason given' : <bdi>{removed.reason}</bdi>}</p>
       {removed?.at === undefined ? null : (
-        <p class="quiet">{`Removed ${ago(removed.at)}${by(shop().cache.authorOf('pet.removed', id))}`}</p>
+        <p class="quiet">{`Removed ${ago(removed.at)}${by(event?.keyName)}`}</p>
       )}
     </Cut>
   );
