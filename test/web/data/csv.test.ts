@@ -82,7 +82,8 @@ test('every animal that matches is in the file once, with the order that explain
 });
 
 test('sales have who has sold them, if that is known, and no time of a reservation that there was not', async (t) => {
-  const { service, shop, others, run, press } = await openShop(t, ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli']);
+  const opened = await openShop(t, ['Ava', 'Ben', 'Cleo', 'Dot', 'Eli']);
+  const { service, shop, network, others, run, press } = opened;
   const till = othersAt(service, TILL);
   await others.order(1, { status: 'completed' });
   await others.order(2);
@@ -111,4 +112,5 @@ test('sales have who has sold them, if that is known, and no time of a reservati
     `Cleo Returned ${theirs} false`,
     'Eli Sold  false',
   ]);
+  assert.deepEqual(network.reads('events'), []);
 });
