@@ -7,7 +7,7 @@ import type { Service } from '../support/service/service.ts';
 import * as ui from './support/console.ts';
 import { keyWith } from './support/keys.ts';
 import * as orders from './support/orders.ts';
-import { historyTexts, openPanel, storedOrders } from './support/panel.ts';
+import { historyTexts, openPanel, panel, storedOrders } from './support/panel.ts';
 
 const { action, card, cells, head, namesIn, reserve, rowIn, sell } = orders;
 const { button, clickFor, closeOrder, inConsole, message, place } = ui;
@@ -131,7 +131,8 @@ describe('Orders', { concurrency: 2 }, () => {
     prepare: async (service: Service) => {
       await sell(service, 1);
       await reserve(service, 2, 'for Zoë, "the tall one"');
-      await closeOrder(service, 2, 'completed');
+      const key = await keyWith(service, ['store:write']);
+      await service.call('PATCH', '/v1/store/orders/2', { key, body: { status: 'completed' } });
       await sell(service, 3);
       await closeOrder(service, 3, 'returned');
       // Undone: no sale.
@@ -141,6 +142,12 @@ describe('Orders', { concurrency: 2 }, () => {
   };
   inConsole('the sales of a period are a file, and counted if all are there', sales, async ({ page }) => {
     await eventuallyEqual(() => head(page, 'Sold'), 'Sold 2');
+    assert.match((await cells(rowIn(page, 'Sold', 'Ruby')))[2] ?? '', /^.?till 3/, 'not who has reserved it');
+    await openPanel(page, 'Ruby');
+    await panel(page, 'Ruby')
+      .getByText(/, sold .* by .?till 3.?, reserved /)
+      .waitFor();
+    await page.keyboard.press('Escape');
     await daysLater(page, 1);
     await page.getByRole('heading', { name: 'Nothing sold yet today' }).waitFor();
     await period(page, 'Dates').click();

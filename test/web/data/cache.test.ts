@@ -6,7 +6,7 @@ import { cancel, reserve } from '../../../src/web/browser/console/data/actions.t
 import { Cache, isEqual } from '../../../src/web/browser/console/data/cache.ts';
 import { createCategory } from '../../../src/web/browser/console/data/category-actions.ts';
 import type { Screen } from '../../../src/web/browser/console/data/shop.ts';
-import { ALL, follow, numbered, openShop, othersAt, TILL, today } from '../support/shop.ts';
+import { ALL, follow, numbered, openShop, today } from '../support/shop.ts';
 
 const MOST = 3000;
 
@@ -72,23 +72,6 @@ test('the panel asks for an animal that no list has, with its history, and follo
   assert.deepEqual(history(), ['pet.created 2']);
   await panel.open(61n);
   assert.deepEqual([cache.animals.isKnown(61n), cache.animals.peek(61n)], [true, undefined]);
-});
-
-test('a correction does not change who has reserved and sold; of several completions the latest counts', async (t) => {
-  const { service, others, shop } = await openShop(t, ['Ava']);
-  const till = othersAt(service, TILL);
-  const deliver = await follow(shop);
-  await till.order(1);
-  await till.close(1, 'completed');
-  await others.close(1, 'returned', 'completed');
-  await deliver();
-  const { name } = await till.get<{ name: string }>('keys/current');
-  const authors = () =>
-    (['order.placed', 'order.completed'] as const).map((type) => shop.cache.authorOf(type, 1n));
-  assert.deepEqual(authors(), [name, name]);
-  await others.close(1, 'placed', 'completed');
-  await deliver();
-  assert.deepEqual(authors(), [name, shop.api.key.name]);
 });
 
 test('an event that renames a category keeps its numbers', () => {

@@ -3,17 +3,7 @@ import type { PetStatus } from '../../../client/index.ts';
 import { isPartText } from '../../../contract/folded-text.ts';
 import { SEARCH_TEXT } from '../../../contract/name-key.ts';
 import type { Permission } from './data/api.ts';
-import {
-  addDays,
-  boundsOf,
-  type Day,
-  isDay,
-  now,
-  type Period,
-  periodFrom,
-  periodText,
-  startOf,
-} from './data/calendar.ts';
+import { boundsOf, type Day, isDay, now, type Period, periodFrom, periodText } from './data/calendar.ts';
 import type { Screen } from './data/shop.ts';
 import { isInt64 } from './data/text.ts';
 
@@ -132,8 +122,7 @@ export function screenOf(to: Route): Screen {
       return { of: 'orders', sold: boundsOf(to.period, now.peek()) };
     case 'activity': {
       const { day, keyId } = to;
-      const happened =
-        day === undefined ? undefined : { from: startOf(day), before: startOf(addDays(day, 1)) };
+      const happened = day === undefined ? undefined : boundsOf({ from: day, to: day });
       return { of: 'activity', query: { keyId, happened } };
     }
     default:

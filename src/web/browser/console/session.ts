@@ -88,20 +88,12 @@ export function closeAddForm(): void {
 /** From now on, the shop of every session is kept up to date, and the page loads what its address asks for. */
 export function startSession(): void {
   effect(() => sync.value?.start());
-  const network = (report: (of: Shop) => void) => () => {
-    const current = sessions.current.peek();
-    if (current) report(current);
-  };
-  addEventListener(
-    'online',
-    network((of) => of.api.connection.succeeded('network')),
-  );
-  addEventListener('online', () => void refreshNow());
+  addEventListener('online', () => {
+    sessions.current.peek()?.api.connection.succeeded('network');
+    void refreshNow();
+  });
   const unreachable = { status: 0, retryAfterMs: undefined, requestId: undefined };
-  addEventListener(
-    'offline',
-    network((of) => of.api.connection.failed('network', unreachable)),
-  );
+  addEventListener('offline', () => sessions.current.peek()?.api.connection.failed('network', unreachable));
   startOpening();
 }
 

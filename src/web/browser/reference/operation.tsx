@@ -92,12 +92,18 @@ interface AnswersProps extends Pick<OperationProps, 'document' | 'links' | 'comm
 
 /** What the operation answers with. What every operation may answer is in the guide to errors. */
 function Answers({ document, operation, links, common }: AnswersProps): JSX.Element {
-  const successes = Object.entries(operation.responses ?? {})
+  const answers = Object.entries(operation.responses ?? {})
     .filter(([status]) => !/^[45]/.test(status))
     .map(([status, response]) => ({ status, ...resolve<Response>(document, response) }));
-  const errors = errorsOf(document, operation).filter(({ code }) => !common.codes.has(code));
+  const successes = answers.map(({ status, description: text, content }) => {
+    const schema = jsonOf(content)?.schema;
+    return { status, what: schema ? typeName(schema) : 'no body', text };
+  });
+  const errors = errorsOf(document, operation)
+    .filter(({ code }) => !common.codes.has(code))
+    .map(({ status, code: what, meaning: text }) => ({ status, what, text }));
   const headers = new Map(
-    successes.flatMap((response) =>
+    answers.flatMap((response) =>
       Object.entries(response.headers ?? {})
         .filter(([name]) => !common.headers.has(name))
         .map(([name, header]) => [name, headerField(name, resolve<Header>(document, header))]),
@@ -107,25 +113,13 @@ function Answers({ document, operation, links, common }: AnswersProps): JSX.Elem
     <>
       <h3>Answers</h3>
       <dl class="params">
-        {successes.map(({ status, description, content }) => {
-          const schema = jsonOf(content)?.schema;
-          return (
-            <>
-              <dt>
-                <code>{status}</code>
-                <span class="quiet">{schema ? typeName(schema) : 'no body'}</span>
-              </dt>
-              {richDetails(description, links)}
-            </>
-          );
-        })}
-        {errors.map(({ code, status, meaning }) => (
+        {[...successes, ...errors].map(({ status, what, text }) => (
           <>
             <dt>
               <code>{status}</code>
-              <span class="quiet">{code}</span>
+              <span class="quiet">{what}</span>
             </dt>
-            {richDetails(meaning, links)}
+            {richDetails(text, links)}
           </>
         ))}
       </dl>

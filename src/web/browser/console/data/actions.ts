@@ -2,17 +2,10 @@ import type { AnimalStoreError, NewOrder, Order, OrderStatus, PetUpdate } from '
 import type { Action } from './act.ts';
 import { type Animal, animalFrom, shownStatus } from './cache.ts';
 import type { Shop } from './shop.ts';
-import { quoted, short } from './text.ts';
+import { quoted, type Status, short, statusWord } from './text.ts';
 
 /** What can be done with one animal, or with each of several. */
 export type AnimalAction = (shop: Shop, animal: Animal) => Action;
-
-const STATUS_WORDS = {
-  available: 'available',
-  pending: 'reserved',
-  sold: 'sold',
-  removed: 'removed',
-} as const;
 
 /** The status that an order gives its animal. */
 const ANIMAL_STATUS = {
@@ -29,26 +22,20 @@ const nameOf = (shop: Shop, petId: bigint): string =>
 export function stateOf({ cache }: Shop, { id, name }: Animal): string {
   const animal = cache.animals.peek(id);
   const status = animal ? shownStatus(animal) : 'removed';
-  return `${short(name)} ${status === 'available' ? 'was changed' : `is ${STATUS_WORDS[status]}`}.`;
+  return `${short(name)} ${status === 'available' ? 'was changed' : `is ${statusWord(status).toLowerCase()}`}.`;
 }
 
 /** What an animal is now, after a request about it was refused: `Not sold: Biscuit is sold already.` */
-async function refusal(
-  shop: Shop,
-  petId: bigint,
-  not: string,
-  wanted?: keyof typeof STATUS_WORDS,
-): Promise<string> {
+async function refusal(shop: Shop, petId: bigint, not: string, wanted?: Status): Promise<string> {
   await shop.animals.lookUp([petId]);
   const animal = shop.cache.animals.peek(petId);
   const status = animal ? shownStatus(animal) : 'removed';
-  return `${not}: ${nameOf(shop, petId)} is ${STATUS_WORDS[status]}${status === wanted ? ' already' : ''}.`;
+  return `${not}: ${nameOf(shop, petId)} is ${statusWord(status).toLowerCase()}${status === wanted ? ' already' : ''}.`;
 }
 
 /** Explains 404 and 409 by the present state of the animal. For any other error, the message of the service is enough. */
-const refusedWith =
-  (shop: Shop, petId: bigint, not: string, wanted?: keyof typeof STATUS_WORDS) => (error: AnimalStoreError) =>
-    [404, 409].includes(error.status) ? refusal(shop, petId, not, wanted) : `${not}: ${error.message}`;
+const refusedWith = (shop: Shop, petId: bigint, not: string, wanted?: Status) => (error: AnimalStoreError) =>
+  [404, 409].includes(error.status) ? refusal(shop, petId, not, wanted) : `${not}: ${error.message}`;
 
 /* Reserving and selling. */
 
@@ -76,35 +63,31 @@ interface Change {
   readonly undo: OrderStatus;
 }
 
-function createOrder(shop: Shop, order: NewOrder & { petId: bigint }, { undo, ...words }: Change): Action {
-  const status = order.status ?? 'placed';
-  return orderAction(shop, order.petId, status, words, undo, (key) =>
+function createOrder(shop: Shop, order: NewOrder & { petId: bigint }, change: Change): Action {
+  return orderAction(shop, order.petId, order.status ?? 'placed', change, (key) =>
     shop.api.write((client, options) => client.createOrder(order, options), key),
   );
 }
 
 /** Changes the order only if it is still as the person has seen it, so that a change from another till is not overwritten. */
-function changeOrder(shop: Shop, order: Order, status: OrderStatus, { undo, ...words }: Change): Action {
-  const update = { status, from: order.status };
-  return orderAction(shop, order.petId, status, words, undo, (key) =>
-    shop.api.write((client, options) => client.updateOrder(order.id, update, options), key),
-  );
-}
+const setStatus = (shop: Shop, { id, status: from }: Order, status: OrderStatus, key: string) =>
+  shop.api.write((client, options) => client.updateOrder(id, { status, from }, options), key);
+
+const changeOrder = (shop: Shop, order: Order, status: OrderStatus, change: Change): Action =>
+  orderAction(shop, order.petId, status, change, (key) => setStatus(shop, order, status, key));
 
 function orderAction(
   shop: Shop,
   petId: bigint,
   status: OrderStatus,
-  { running, what, not }: Omit<Change, 'undo'>,
-  undo: OrderStatus,
+  { running, what, not, undo }: Change,
   send: (key: string) => Promise<Order>,
 ): Action {
-  const wanted = ANIMAL_STATUS[status];
   return {
     subject: `animal-${petId}`,
     running,
     what: `${what} of ${nameOf(shop, petId)}`,
-    refused: refusedWith(shop, petId, not, wanted),
+    refused: refusedWith(shop, petId, not, ANIMAL_STATUS[status]),
     run: async (key) => {
       const order = await send(key);
       show(shop, order);
@@ -125,7 +108,6 @@ const PAST: Readonly<Record<OrderStatus, string>> = {
 
 function undoOrder(shop: Shop, order: Order, status: OrderStatus, what: string): Action {
   const { petId } = order;
-  const update = { status, from: order.status };
   const again = ANIMAL_STATUS[status];
   return {
     subject: `animal-${petId}`,
@@ -133,11 +115,8 @@ function undoOrder(shop: Shop, order: Order, status: OrderStatus, what: string):
     what: `undoing ${what} of ${nameOf(shop, petId)}`,
     refused: refusedWith(shop, petId, 'Not undone'),
     run: async (key) => {
-      show(
-        shop,
-        await shop.api.write((client, options) => client.updateOrder(order.id, update, options), key),
-      );
-      return { text: `Undone: ${nameOf(shop, petId)} is ${STATUS_WORDS[again]} again.` };
+      show(shop, await setStatus(shop, order, status, key));
+      return { text: `Undone: ${nameOf(shop, petId)} is ${statusWord(again).toLowerCase()} again.` };
     },
   };
 }
@@ -256,7 +235,7 @@ function changed(shop: Shop, { name, categoryId }: Animal, change: Correction): 
       : [
           `was moved from ${shop.categories.wordFor(categoryId)} to ${shop.categories.wordFor(change.categoryId)}`,
         ]),
-    ...(change.status === undefined ? [] : [`is ${STATUS_WORDS[change.status]} now`]),
+    ...(change.status === undefined ? [] : [`is ${statusWord(change.status).toLowerCase()} now`]),
   ];
   return `${short(name)} ${facts.join(' and ')}`;
 }

@@ -1,14 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals';
-import type {
-  Category,
-  Event,
-  Key,
-  ListedPet,
-  Order,
-  OrderStatus,
-  Pet,
-  PetStatus,
-} from '../../../../client/index.ts';
+import type { Category, Event, Key, ListedPet, Order, Pet, PetStatus } from '../../../../client/index.ts';
 
 /** An animal, in the inventory or removed from it. */
 export interface Animal extends Readonly<Pet> {
@@ -158,25 +149,6 @@ export class Table<Id, T extends { readonly id: Id }> {
   }
 }
 
-/** The events whose author the page shows. */
-export type AuthoredType = 'pet.removed' | 'order.placed' | 'order.completed';
-
-/** The statuses that the order may have had before. Anything else is a correction, whose author did not reserve or sell it. */
-const AUTHORED: Readonly<Record<AuthoredType, readonly (OrderStatus | undefined)[]>> = {
-  'pet.removed': [undefined],
-  'order.placed': [undefined],
-  'order.completed': [undefined, 'placed'],
-};
-
-/** Who has removed, reserved or sold something. */
-interface Author {
-  /** Such as `order.placed 17`. */
-  readonly id: string;
-  readonly at: string;
-  /** Null for the command line. */
-  readonly keyName: string | null;
-}
-
 /** What is in the lists and the panel on the page. */
 interface OnPage {
   readonly animals: ReadonlySet<bigint>;
@@ -203,7 +175,6 @@ export class Cache {
   readonly keys = new Table<string, Key>(this.sequence);
   /** The events in the list of activity, which never change. */
   readonly events = new Table<string, Event>(this.sequence);
-  readonly #authors = new Table<string, Author>(this.sequence);
   readonly #orderIds = new Map<bigint, Signal<ReadonlySet<bigint>>>();
   /** The animals whose orders were asked for. */
   readonly #asked = new Map<bigint, Signal<boolean>>();
@@ -232,29 +203,12 @@ export class Cache {
     for (const id of petIds) emplace(this.#asked, id, false).value = true;
   }
 
-  /** Who did it: null for the command line, undefined if that was not loaded. */
-  authorOf(type: AuthoredType, id: bigint): string | null | undefined {
-    return this.#authors.get(`${type} ${id}`)?.keyName;
-  }
-
-  noteAuthors(events: readonly Event[]): void {
-    batch(() => {
-      for (const { type, pet, order, at, before, keyName } of events) {
-        if (!AUTHORED[type as AuthoredType]?.includes(before?.orderStatus)) continue;
-        const id = `${type} ${type === 'pet.removed' ? pet?.id : order?.id}`;
-        // Of several completions, the latest counts.
-        if ((this.#authors.peek(id)?.at ?? '') <= at) this.#authors.change({ id, at, keyName });
-      }
-    });
-  }
-
   /** Applies an event of the stream. Returns what it could not be applied to, about which the service has to be asked. */
   apply(event: Event): { readonly animals: readonly bigint[]; readonly orders: readonly bigint[] } {
     const animals: bigint[] = [];
     const orders: bigint[] = [];
     const { pet, order, category } = event;
     batch(() => {
-      this.noteAuthors([event]);
       if (pet && !this.animals.applyEvent(pet.id, animalFrom(pet))) animals.push(pet.id);
       if (order && !this.orders.applyEvent(order.id, order)) orders.push(order.id);
       if (category) this.#applyCategory(event, category);
@@ -278,7 +232,6 @@ export class Cache {
   trim({ animals, orders }: OnPage, events: ReadonlySet<string>): void {
     this.events.trim(events, 0);
     this.animals.trim(animals, MOST);
-    this.#authors.trim(new Set(), 2 * MOST);
     if (Math.max(this.orders.size, this.#orderIds.size, this.#asked.size) <= MOST) return;
     const ofAnimals = [...animals].flatMap((id) => [...(this.#orderIds.get(id)?.peek() ?? [])]);
     this.orders.trim(new Set([...orders, ...ofAnimals]), 0);

@@ -54,17 +54,17 @@ export class Categories {
   async load(): Promise<void> {
     const asked = this.#cache.sequence.next();
     const found: Category[] = [];
-    let page = await this.#api.read((client, options) => client.listCategories({ limit: PAGE }, options));
-    found.push(...page.items);
-    while (page.next !== undefined && found.length < MOST) {
-      const { next } = page;
-      page = await this.#api.read((client, options) => client.listCategories(next, options));
+    let next: string | undefined;
+    do {
+      const query = next ?? { limit: PAGE };
+      const page = await this.#api.read((client, options) => client.listCategories(query, options));
       found.push(...page.items);
-    }
+      next = page.next;
+    } while (next !== undefined && found.length < MOST);
     const ids = new Set(found.map(({ id }) => id));
     const missing = [...this.#cache.categoryIds.peek()].filter((id) => !ids.has(id));
     this.#cache.categories.receive(found, asked);
-    if (page.next === undefined) this.#cache.categories.receiveAbsent(missing, asked);
+    if (next === undefined) this.#cache.categories.receiveAbsent(missing, asked);
     this.isLoaded.value = true;
   }
 

@@ -5,6 +5,7 @@ import { boundsOf, dayOf, type Period, timeOfDay } from './calendar.ts';
 import { MOST } from './list.ts';
 import type { Shop } from './shop.ts';
 import type { AnimalQuery } from './sources.ts';
+import { statusWord } from './text.ts';
 
 type Cell = string | bigint | undefined;
 
@@ -77,8 +78,6 @@ async function gather<T extends { readonly id: bigint }>(
 
 const ANIMALS = 'Id,Name,Category,Category id,Status,Note,Reserved on,Sold on'.split(',');
 const SALES = 'Order,Animal id,Name,Category,Status,Note,Reserved on,Sold on,Sold by,Returned on'.split(',');
-/** The same words as on the page. */
-const STATUS_WORDS = { available: 'Available', pending: 'Reserved', sold: 'Sold', removed: 'Removed' };
 
 /** A file with every animal that matches, with the orders that explain their status. */
 export function gatherAnimals(shop: Shop, query: AnimalQuery, gathering: Gathering) {
@@ -87,7 +86,7 @@ export function gatherAnimals(shop: Shop, query: AnimalQuery, gathering: Gatheri
     const { id, name, categoryId, removed } = animal;
     const order = removed ? undefined : cache.orderOf(animal);
     const times = [order && reservedAt(order), order?.completedAt].map(localTime);
-    const status = STATUS_WORDS[shownStatus(animal)];
+    const status = statusWord(shownStatus(animal));
     return [
       ...[id, name, categories.nameOf(categoryId), categoryId, status, order?.note ?? removed?.reason],
       ...times,
@@ -97,26 +96,20 @@ export function gatherAnimals(shop: Shop, query: AnimalQuery, gathering: Gatheri
 }
 
 /** A file with every sale of a period and who made it. An undone sale is left out. */
-export async function gatherSales(shop: Shop, period: Period, gathering: Gathering) {
-  const { api, cache, categories, events, orders } = shop;
+export function gatherSales(shop: Shop, period: Period, gathering: Gathering) {
+  const { cache, categories, orders } = shop;
   const completed = boundsOf(period);
-  if (api.may('events:read'))
-    await events.loadAuthors(['order.completed'], completed.from, Number.POSITIVE_INFINITY);
   const rowOf = (order: Order) => {
-    const { id, petId, status, note, completedAt, updatedAt } = order;
+    const { id, petId, status, note, completedAt, completedBy, updatedAt } = order;
     const { name, categoryId } = cache.animals.peek(petId) ?? {};
     const category = categoryId === undefined ? undefined : categories.nameOf(categoryId);
-    const isReturned = status === 'returned';
     return [
-      ...[id, petId, name, category, isReturned ? 'Returned' : 'Sold', note],
+      ...[id, petId, name, category, statusWord(status), note],
       ...[reservedAt(order), completedAt].map(localTime),
-      authorText(cache.authorOf('order.completed', id)),
-      localTime(isReturned ? updatedAt : undefined),
+      completedBy,
+      localTime(status === 'returned' ? updatedAt : undefined),
     ];
   };
   const pageAt = (address: string | undefined) => orders.page({ completed }, address, MOST);
   return gather(SALES, pageAt, rowOf, gathering);
 }
-
-const authorText = (keyName: string | null | undefined): string | undefined =>
-  keyName === null ? 'the command line' : keyName;

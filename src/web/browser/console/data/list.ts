@@ -15,8 +15,8 @@ export interface Source<Id, T extends { readonly id: Id }, Query> {
   readonly table: Table<Id, T>;
   /** A page of the items that match: the first one, or the one at `address`, which is the `next` of the page before. */
   page(query: Query, address: string | undefined, limit: number): Promise<Page<T>>;
-  /** Asks for the present state of items that are no longer on the pages. */
-  lookUp(ids: readonly Id[]): Promise<void>;
+  /** Asks for the present state of items that are no longer on the pages, if that can be asked for. */
+  lookUp?(ids: readonly Id[]): Promise<void>;
   /** The order of the first hundred items, where it is not that of the pages. */
   order?(query: Query): ((one: T, other: T) => number) | undefined;
 }
@@ -159,7 +159,7 @@ export class List<Id, T extends { readonly id: Id }, Query> {
     }
     const found = new Set(head.map(({ id }) => id));
     const missing = shown.filter((id) => !found.has(id));
-    if (missing.length > 0) await this.#source.lookUp(missing);
+    if (missing.length > 0) await this.#source.lookUp?.(missing);
     if (version === this.#version && refresh === this.#refreshes) this.#unseen.value = this.#newAmong(head);
   }
 

@@ -10,8 +10,9 @@ import {
   type ActivityQuery,
   type AnimalQuery,
   AnimalSource,
-  EventSource,
-  KeySource,
+  eventSource,
+  historyOf,
+  keySource,
   type OrderQuery,
   OrderSource,
 } from './sources.ts';
@@ -20,8 +21,6 @@ import {
 const SOON_MS = 300;
 /** The next refresh waits for at least this many times as long as the last one took. */
 const REST = 10;
-/** The most pages of events that are read for the names beside the rows. */
-const AUTHOR_PAGES = 10;
 
 /** What a view needs to have loaded. */
 export type Screen =
@@ -47,7 +46,6 @@ export class Shop {
   readonly counts: Counts;
   readonly animals: AnimalSource;
   readonly orders: OrderSource;
-  readonly events: EventSource;
   readonly animalList: List<bigint, Animal, AnimalQuery>;
   /** Every order that is placed. */
   readonly reservedList: List<bigint, Order, OrderQuery>;
@@ -76,12 +74,11 @@ export class Shop {
     this.counts = new Counts(api, sequence);
     this.orders = new OrderSource(api, cache);
     this.animals = new AnimalSource(api, cache, this.orders);
-    this.events = new EventSource(api, cache);
     this.animalList = new List(this.animals, sequence);
     this.reservedList = new List(this.orders, sequence);
     this.soldList = new List(this.orders, sequence);
-    this.activityList = new List(this.events, sequence);
-    this.keyList = new List(new KeySource(api, cache), sequence);
+    this.activityList = new List(eventSource(api, cache), sequence);
+    this.keyList = new List(keySource(api, cache), sequence);
     this.panel = new AnimalPanel(this);
   }
 
@@ -97,16 +94,14 @@ export class Shop {
     switch (screen.of) {
       case 'animals':
         return [this.animalList.open(screen.query, count)];
-      case 'orders': {
-        const lists = [
+      case 'orders':
+        return [
           // A new period of sales only refreshes the reservations: they are above the sales, which must not move.
           before === 'orders'
             ? this.reservedList.refresh()
             : this.reservedList.open({ status: 'placed' }, MOST_ROWS),
           this.soldList.open({ completed: screen.sold }, MOST_ROWS),
         ];
-        return [this.#loadOrderAuthors(lists)];
-      }
       case 'activity':
         return [
           this.activityList.open(screen.query, count),
@@ -158,23 +153,6 @@ export class Shop {
       api.may('pets:read') && this.#loadCategories(),
     ]);
     if (!this.#isOutdated) this.loads.value++;
-  }
-
-  /** Loads who has reserved and sold what is on screen, back to the oldest order whose author is not known. */
-  async #loadOrderAuthors(lists: readonly Promise<unknown>[]): Promise<void> {
-    await Promise.all(lists);
-    const { cache, reservedList, soldList, events } = this;
-    const times = [
-      ...(reservedList.items.peek() ?? []).map((order) => ['order.placed', order, order.createdAt] as const),
-      ...(soldList.items.peek() ?? []).map(
-        (order) => ['order.completed', order, order.completedAt ?? order.updatedAt] as const,
-      ),
-    ]
-      .filter(([type, { id }]) => cache.authorOf(type, id) === undefined)
-      .map(([, , at]) => Date.parse(at));
-    if (times.length === 0 || !this.api.may('events:read')) return;
-    const since = new Date(times.reduce((one, other) => Math.min(one, other)));
-    await events.loadAuthors(['order.placed', 'order.completed'], since, AUTHOR_PAGES);
   }
 
   async #loadCategories(): Promise<void> {
@@ -261,7 +239,7 @@ class AnimalPanel {
 
   async #loadHistory(id: bigint): Promise<void> {
     const before = this.history.peek() ?? [];
-    const found = await this.#shop.events.ofAnimal(id);
+    const found = await historyOf(this.#shop.api, id);
     if (id !== this.id) return;
     // An older answer lacks the events that have arrived on the stream meanwhile.
     const isIn = (events: readonly Event[], event: Event) => events.some((one) => one.id === event.id);

@@ -9,7 +9,7 @@ import {
   type PetStatus,
 } from '../../../../client/index.ts';
 import type { Api } from './api.ts';
-import { type Animal, type AuthoredType, animalFrom, type Cache } from './cache.ts';
+import { type Animal, animalFrom, type Cache } from './cache.ts';
 import type { Bounds } from './calendar.ts';
 import { MOST, type Source } from './list.ts';
 import { byMatch, idIn } from './text.ts';
@@ -48,9 +48,9 @@ export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
   async page(query: AnimalQuery, address: string | undefined, limit: number): Promise<Page<Animal>> {
     const { status, category: categoryId, text: name, removed, withoutOrder } = query;
     const filter: PetQuery = removed ? { removed } : { status, categoryId };
-    const page = await this.#list(address ?? { ...filter, name, limit });
+    const page = await listAnimals(this.#api, address ?? { ...filter, name, limit });
     const id = name === undefined || address !== undefined ? undefined : idIn(name);
-    const called = id === undefined ? [] : (await this.#list({ ...filter, id })).items;
+    const called = id === undefined ? [] : (await listAnimals(this.#api, { ...filter, id })).items;
     const items = [...called, ...page.items];
     await this.#orders.loadOf(items.slice(0, MOST));
     const isWanted = (animal: Animal) => !withoutOrder || this.#cache.isWithoutOrder(animal);
@@ -62,30 +62,33 @@ export class AnimalSource implements Source<bigint, Animal, AnimalQuery> {
     return text === undefined ? undefined : byMatch(text);
   }
 
-  async #list(query: PetQuery | string): Promise<Page<Animal>> {
-    const { items, next } = await this.#api.read((client, options) => client.listPets(query, options));
-    return { items: items.map(animalFrom), next };
-  }
-
-  /** Asks for these animals, and for the orders that explain their status. One that is not in the inventory was removed. */
+  /** Asks for these animals, and for the orders that explain their status. */
   async lookUp(ids: readonly bigint[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += MOST) await this.#lookUpSome(ids.slice(from, from + MOST));
+    for (let from = 0; from < ids.length; from += MOST) {
+      const id = ids.slice(from, from + MOST);
+      await this.#orders.loadOf(await lookUpAnimals(this.#api, this.#cache, id));
+    }
   }
+}
 
-  async #lookUpSome(id: readonly bigint[]): Promise<void> {
-    const { sequence, animals } = this.#cache;
-    const asked = sequence.next();
-    const found = (await this.#list({ id, limit: MOST })).items;
-    animals.receive(found, asked);
-    await this.#orders.loadOf(found);
-    const missing = id.filter((one) => !found.some((animal) => animal.id === one));
-    if (missing.length === 0) return;
-    const askedAgain = sequence.next();
-    const removed = (await this.#list({ id: missing, removed: true, limit: MOST })).items;
-    animals.receive(removed, askedAgain);
-    const absent = missing.filter((one) => !removed.some((animal) => animal.id === one));
-    animals.receiveAbsent(absent, asked);
-  }
+async function listAnimals(api: Api, query: PetQuery | string): Promise<Page<Animal>> {
+  const { items, next } = await api.read((client, options) => client.listPets(query, options));
+  return { items: items.map(animalFrom), next };
+}
+
+/** Asks for these animals, a hundred at most. One that is not in the inventory was removed. Returns the others. */
+async function lookUpAnimals(api: Api, { sequence, animals }: Cache, id: readonly bigint[]) {
+  const asked = sequence.next();
+  const found = (await listAnimals(api, { id, limit: MOST })).items;
+  animals.receive(found, asked);
+  const missing = id.filter((one) => !found.some((animal) => animal.id === one));
+  if (missing.length === 0) return found;
+  const askedAgain = sequence.next();
+  const removed = (await listAnimals(api, { id: missing, removed: true, limit: MOST })).items;
+  animals.receive(removed, askedAgain);
+  const absent = missing.filter((one) => !removed.some((animal) => animal.id === one));
+  animals.receiveAbsent(absent, asked);
+  return found;
 }
 
 /** Orders with a status, or the sales of a period. */
@@ -110,22 +113,9 @@ export class OrderSource implements Source<bigint, Order, OrderQuery> {
     const { status, completed: { from, before } = {} } = query;
     const filter = { status, completedFrom: from, completedBefore: before, limit };
     const page = await this.#api.read((client, options) => client.listOrders(address ?? filter, options));
-    await this.#loadAnimals(page.items);
+    const id = [...new Set(page.items.map(({ petId }) => petId))];
+    if (id.length > 0 && this.#api.may('pets:read')) await lookUpAnimals(this.#api, this.#cache, id);
     return page;
-  }
-
-  async #loadAnimals(orders: readonly Order[]): Promise<void> {
-    const id = [...new Set(orders.map(({ petId }) => petId))];
-    if (id.length === 0 || !this.#api.may('pets:read')) return;
-    const asked = this.#cache.sequence.next();
-    const list = async (query: PetQuery) =>
-      (await this.#api.read((client, options) => client.listPets(query, options))).items.map(animalFrom);
-    const found = await list({ id, limit: MOST });
-    this.#cache.animals.receive(found, asked);
-    const missing = id.filter((one) => !found.some((animal) => animal.id === one));
-    if (missing.length === 0) return;
-    const askedAgain = this.#cache.sequence.next();
-    this.#cache.animals.receive(await list({ id: missing, removed: true, limit: MOST }), askedAgain);
   }
 
   /** Asks for the orders that explain why these animals, a hundred at most, are reserved or sold: one request for each status. */
@@ -188,71 +178,35 @@ export interface ActivityQuery {
   readonly happened?: Bounds | undefined;
 }
 
-/** Finds events, the latest first. */
-export class EventSource implements Source<string, Event, ActivityQuery> {
-  readonly table: Cache['events'];
-  readonly #api: Api;
-  readonly #cache: Cache;
-
-  constructor(api: Api, cache: Cache) {
-    this.table = cache.events;
-    this.#api = api;
-    this.#cache = cache;
-  }
-
-  async page(query: ActivityQuery, address: string | undefined, limit: number): Promise<Page<Event>> {
-    const { keyId, happened } = query;
-    const { items, next } = await this.#api.read((client, options) =>
+/** Finds events, the latest first. They do not change. */
+export const eventSource = (api: Api, cache: Cache): Source<string, Event, ActivityQuery> => ({
+  table: cache.events,
+  async page({ keyId, happened }, address, limit) {
+    const page = await api.read((client, options) =>
       client.listEvents(address ?? { keyId, order: 'newest', limit }, options),
     );
-    if (!happened) return { items, next };
+    if (!happened) return page;
     const [from, before] = [happened.from.getTime(), happened.before.getTime()];
     const timeOf = ({ at }: Event) => Date.parse(at);
-    const last = items.at(-1);
+    const last = page.items.at(-1);
     return {
-      items: items.filter((event) => timeOf(event) >= from && timeOf(event) < before),
-      next: last && timeOf(last) < from - OUT_OF_ORDER_MS ? undefined : next,
+      items: page.items.filter((event) => timeOf(event) >= from && timeOf(event) < before),
+      next: last && timeOf(last) < from - OUT_OF_ORDER_MS ? undefined : page.next,
     };
-  }
+  },
+});
 
-  /** Events do not change. */
-  async lookUp(): Promise<void> {}
-
-  /** The history of an animal, the latest first. */
-  async ofAnimal(petId: bigint): Promise<readonly Event[]> {
-    const { items } = await this.#api.read((client, options) =>
+/** The history of an animal, the latest first. */
+export const historyOf = async (api: Api, petId: bigint): Promise<readonly Event[]> =>
+  (
+    await api.read((client, options) =>
       client.listEvents({ petId, order: 'newest', limit: HISTORY }, options),
-    );
-    this.#cache.noteAuthors(items);
-    return items;
-  }
-
-  /** Finds the authors of events of these types since this time, in at most `pages` pages. */
-  async loadAuthors(type: readonly AuthoredType[], since: Date, pages: number): Promise<void> {
-    let query: Parameters<Api['client']['listEvents']>[0] = { type, order: 'newest', limit: MOST };
-    for (let page = 0; page < pages; page++) {
-      const { items, next } = await this.#api.read((client, options) => client.listEvents(query, options));
-      this.#cache.noteAuthors(items);
-      const last = items.at(-1);
-      if (next === undefined || (last && Date.parse(last.at) < since.getTime() - OUT_OF_ORDER_MS)) return;
-      query = next;
-    }
-  }
-}
+    )
+  ).items;
 
 /** The keys, newest first. A key cannot be requested by its id, and no event is about one. */
-export class KeySource implements Source<string, Key, object> {
-  readonly table: Cache['keys'];
-  readonly #api: Api;
-
-  constructor(api: Api, cache: Cache) {
-    this.table = cache.keys;
-    this.#api = api;
-  }
-
-  page(_query: object, address: string | undefined, limit: number): Promise<Page<Key>> {
-    return this.#api.read((client, options) => client.listKeys(address ?? { limit }, options));
-  }
-
-  async lookUp(): Promise<void> {}
-}
+export const keySource = (api: Api, cache: Cache): Source<string, Key, object> => ({
+  table: cache.keys,
+  page: (_query, address, limit) =>
+    api.read((client, options) => client.listKeys(address ?? { limit }, options)),
+});

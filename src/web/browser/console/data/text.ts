@@ -27,6 +27,23 @@ export const counted = (value: bigint | number, one: string, many: string): stri
 
 export const upperFirst = (text: string): string => (text[0]?.toUpperCase() ?? '') + text.slice(1);
 
+/** One vocabulary: what waits is Reserved, whether it is the animal or its order. */
+const STATUS_WORDS = {
+  available: 'Available',
+  pending: 'Reserved',
+  sold: 'Sold',
+  removed: 'Removed',
+  placed: 'Reserved',
+  completed: 'Sold',
+  cancelled: 'Cancelled',
+  returned: 'Returned',
+} as const;
+
+/** The state of an animal, or of an order. */
+export type Status = keyof typeof STATUS_WORDS;
+
+export const statusWord = <S extends Status>(status: S): (typeof STATUS_WORDS)[S] => STATUS_WORDS[status];
+
 /** Whether a number can be an id, which has 64 bits. */
 export const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import type { Event } from '../../../../client/index.ts';
-import { counted, quoted, short, upperFirst } from '../data/text.ts';
+import { counted, quoted, short, statusWord, upperFirst } from '../data/text.ts';
 import { shop } from '../session.ts';
-import { statusWord } from './words.ts';
 
 /** The shape of an event: the class of its state. */
 export function eventShape({ type, before }: Event): string {

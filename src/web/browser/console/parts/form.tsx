@@ -36,6 +36,27 @@ export function Field({ label, problem, hint, input }: FieldProps): JSX.Element 
   );
 }
 
+interface NameFieldProps {
+  readonly value: string;
+  readonly problem?: string | undefined;
+  readonly maxLength?: number;
+  readonly onValue: (value: string) => void;
+}
+
+/** The name of something. It gets the focus. */
+export const NameField = ({ value, problem, maxLength, onValue }: NameFieldProps): JSX.Element => (
+  <Field
+    label="Name"
+    problem={problem}
+    input={{
+      'data-first': true,
+      value,
+      ...(maxLength && { maxLength }),
+      onInput: ({ currentTarget }) => onValue(currentTarget.value),
+    }}
+  />
+);
+
 /** Focuses the first field that has to be fixed, one frame later, when it is marked. */
 export function focusProblem(form: Element): void {
   requestAnimationFrame(() =>

@@ -2,8 +2,9 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Animal } from '../data/cache.ts';
 import { shownStatus } from '../data/cache.ts';
+import { type Status, statusWord } from '../data/text.ts';
 import { shop } from '../session.ts';
-import { type Status, shapeOf, statusWord } from './words.ts';
+import { shapeOf } from './words.ts';
 
 /** A state: a shape and a word. */
 export const State = ({

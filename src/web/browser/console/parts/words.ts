@@ -12,7 +12,7 @@ import {
   timeOfDay,
   yearOf,
 } from '../data/calendar.ts';
-import { upperFirst } from '../data/text.ts';
+import { type Status, upperFirst } from '../data/text.ts';
 
 /* Times. */
 
@@ -98,22 +98,7 @@ export function groupByDay<T>(
   return [...groups].map(([day, ofDay]) => ({ day, ...dayTitle(day), items: ofDay }));
 }
 
-/* States. One vocabulary: what waits is Reserved, whether it is the animal or its order. */
-
-const words = {
-  available: 'Available',
-  pending: 'Reserved',
-  sold: 'Sold',
-  removed: 'Removed',
-  placed: 'Reserved',
-  completed: 'Sold',
-  cancelled: 'Cancelled',
-  returned: 'Returned',
-} as const;
-
-export type Status = keyof typeof words;
-
-export const statusWord = <S extends Status>(status: S): (typeof words)[S] => words[status];
+/* States. */
 
 /** Each state has a shape of its own: the class of the style sheet. Animals and orders in the same state look the same. */
 const shapes = {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { AddForm } from '../data/forms.ts';
-import { CategoryField, Field } from '../parts/form.tsx';
+import { CategoryField, Field, NameField } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Row } from '../parts/row.tsx';
 import { Tag } from '../parts/status.tsx';
@@ -20,14 +20,10 @@ export function AddPanel({ form }: { readonly form: AddForm }): JSX.Element {
     <Panel label="Add animals" onClose={closeAddForm} hasDraft={() => form.isTouched} onSubmit={submit}>
       <h2>Add animals</h2>
       <div ref={root} class="fields">
-        <Field
-          label="Name"
+        <NameField
+          value={fields.value.name}
           problem={problems.value.name}
-          input={{
-            'data-first': true,
-            value: fields.value.name,
-            onInput: ({ currentTarget }) => form.edit({ name: currentTarget.value }),
-          }}
+          onValue={(name) => form.edit({ name })}
         />
         <div class="beside">
           <CategoryField

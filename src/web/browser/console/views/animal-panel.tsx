@@ -8,14 +8,14 @@ import { MAX_NOTE, remove, setNote } from '../data/actions.ts';
 import type { Animal } from '../data/cache.ts';
 import { reservedAt } from '../data/csv.ts';
 import { EditForm } from '../data/forms.ts';
-import { quoted, short } from '../data/text.ts';
+import { quoted, short, statusWord } from '../data/text.ts';
 import { closePanel } from '../navigation.ts';
 import { authorWord, eventShape, petChange } from '../parts/event-words.tsx';
-import { CategoryField, Field } from '../parts/form.tsx';
+import { CategoryField, NameField } from '../parts/form.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { actionsOf, perform, Row } from '../parts/row.tsx';
 import { AnimalState, CategoryName, State, Tag } from '../parts/status.tsx';
-import { ago, moment, shapeOf, shortMoment, statusSince, statusWord } from '../parts/words.ts';
+import { ago, moment, shapeOf, shortMoment, statusSince } from '../parts/words.ts';
 import { ANIMALS, route, routeHref } from '../route.ts';
 import { isOffline, may, shop } from '../session.ts';
 import { RemoveDialog } from './remove.tsx';
@@ -178,14 +178,13 @@ const by = (keyName: string | null | undefined): string =>
   keyName === undefined ? '' : ` by ${authorWord(keyName)}`;
 
 function orderWords(order: Order): string {
-  const { id, status } = order;
-  const { cache } = shop();
+  const { status, createdBy, completedBy } = order;
   const words = `${statusWord(status).toLowerCase()} ${moment(statusSince(order))}`;
-  if (status === 'placed') return `${words}${by(cache.authorOf('order.placed', id))}`;
+  if (status === 'placed') return `${words}${by(createdBy)}`;
   if (status !== 'completed') return words;
   const reserved = reservedAt(order);
   const since = reserved === undefined ? '' : `, reserved ${moment(reserved)}`;
-  return `${words}${by(cache.authorOf('order.completed', id))}${since}`;
+  return `${words}${by(completedBy)}${since}`;
 }
 
 /** Enter and Save keep what was typed, Escape does not. */
@@ -248,12 +247,13 @@ function NoteField({ animal, order, note }: OrderCardProps): JSX.Element {
   );
 }
 
-function RemovalCard({ animal: { id, removed } }: { readonly animal: Animal }): JSX.Element {
+function RemovalCard({ animal: { removed } }: { readonly animal: Animal }): JSX.Element {
+  const event = shop().panel.history.value?.find(({ type }) => type === 'pet.removed');
   return (
     <Cut isOver>
       <p>{removed?.reason === undefined ? 'No reason given' : <bdi>{removed.reason}</bdi>}</p>
       {removed?.at === undefined ? null : (
-        <p class="quiet">{`Removed ${ago(removed.at)}${by(shop().cache.authorOf('pet.removed', id))}`}</p>
+        <p class="quiet">{`Removed ${ago(removed.at)}${by(event?.keyName)}`}</p>
       )}
     </Cut>
   );
@@ -381,14 +381,10 @@ function Editing({ form, name, onClose }: EditingProps): JSX.Element {
       <h2>
         Edit <bdi>{name}</bdi>
       </h2>
-      <Field
-        label="Name"
+      <NameField
+        value={fields.value.name}
         problem={problems.value.name}
-        input={{
-          'data-first': true,
-          value: fields.value.name,
-          onInput: ({ currentTarget }) => form.edit({ name: currentTarget.value }),
-        }}
+        onValue={(name) => form.edit({ name })}
       />
       <CategoryField
         value={fields.value.category}

@@ -6,13 +6,13 @@ import { act } from '../data/act.ts';
 import { sum } from '../data/categories.ts';
 import { addCategory, mergeCategory, removeCategory, renameCategory } from '../data/category-actions.ts';
 import { problemWithName, tidyName } from '../data/forms.ts';
-import { count, counted, quoted } from '../data/text.ts';
+import { count, counted, quoted, statusWord } from '../data/text.ts';
 import { Question } from '../parts/dialog.tsx';
-import { Field } from '../parts/form.tsx';
+import { NameField } from '../parts/form.tsx';
 import { LoadFailed, PageHead, Skeleton } from '../parts/list.tsx';
 import { keepFocus, Row } from '../parts/row.tsx';
 import { State, Tag } from '../parts/status.tsx';
-import { shapeOf, statusWord } from '../parts/words.ts';
+import { shapeOf } from '../parts/words.ts';
 import { ANIMALS, routeHref } from '../route.ts';
 import { isOffline, may, shop } from '../session.ts';
 
@@ -267,15 +267,7 @@ function NameDialog({ id, before = '', onClose }: NameDialogProps): JSX.Element 
       onSubmit={() => void submit()}
       onClose={onClose}
     >
-      <Field
-        label="Name"
-        problem={problem.value}
-        input={{
-          'data-first': true,
-          value: name.value,
-          onInput: ({ currentTarget }) => (name.value = currentTarget.value),
-        }}
-      />
+      <NameField value={name.value} problem={problem.value} onValue={(value) => (name.value = value)} />
     </Question>
   );
 }

@@ -23,7 +23,7 @@ import {
 } from '../data/keys.ts';
 import { quoted, short } from '../data/text.ts';
 import { Question } from '../parts/dialog.tsx';
-import { Choice, Field } from '../parts/form.tsx';
+import { Choice, Field, NameField } from '../parts/form.tsx';
 import { leaveDraft, Panel } from '../parts/panel.tsx';
 import { ago, describeScopes, moment, roleOf, roles } from '../parts/words.ts';
 import { isOffline, sessions, shop } from '../session.ts';
@@ -117,15 +117,11 @@ function KeyForm({ of: key }: { readonly of: Key | undefined }): JSX.Element {
         }
       >
         <h2>{title}</h2>
-        <Field
-          label="Name"
+        <NameField
+          value={name}
           problem={problems.value.name}
-          input={{
-            'data-first': true,
-            maxLength: NAME_MAX,
-            value: name,
-            onInput: ({ currentTarget }) => edit({ name: currentTarget.value }),
-          }}
+          maxLength={NAME_MAX}
+          onValue={(value) => edit({ name: value })}
         />
         <fieldset class="field">
           <legend>Role</legend>

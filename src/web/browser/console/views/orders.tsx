@@ -221,10 +221,10 @@ interface OrderProps {
 }
 
 function OrderRow({ order, isSale: isOfSale }: OrderProps): JSX.Element {
-  const { id, petId, note, status } = order;
+  const { petId, note, status } = order;
   const isUndone = isOfSale && !isSale(order);
   const text = [...(isOfSale && status === 'returned' ? [returnedText(order)] : []), ...(note ? [note] : [])];
-  const author = shop().cache.authorOf(isOfSale ? 'order.completed' : 'order.placed', id);
+  const keyName = isOfSale ? order.completedBy : order.createdBy;
   return (
     <AnimalRow
       id={petId}
@@ -236,7 +236,7 @@ function OrderRow({ order, isSale: isOfSale }: OrderProps): JSX.Element {
           <span class="note">
             {text.length === 0 ? null : <bdi title={text.join(' · ')}>{text.join(' · ')}</bdi>}
           </span>
-          <span class="quiet">{author === undefined ? null : authorWord(author)}</span>
+          <span class="quiet">{keyName === undefined ? null : authorWord(keyName)}</span>
         </>
       )}
     />
