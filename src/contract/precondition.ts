@@ -30,27 +30,13 @@ export function parsePrecondition(
 
 const MALFORMED = 'must be * or a list of entity tags in double quotes, such as "abc"';
 
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** Members of a list may be empty (RFC 9110, section 5.6.1), but between two tags there is a comma. */
-const START = /[ \t,]*/y;
-const SEPARATOR = /[ \t]*(?:,[ \t,]*|$)/y;
-const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y;
+const TAGS = /^[ \t,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[ \t]*(?:,[ \t,]*|$))+$/;
 
 function parseTags(value: string | undefined): EntityTags | undefined {
-  if (value === undefined || value.trim() === '*') return value === undefined ? undefined : '*';
-  const tags: string[] = [];
-  for (let at = endOf(START, value, 0); at !== value.length; ) {
-    const end = at === undefined ? undefined : endOf(TAG, value, at);
-    if (end === undefined) return undefined;
-    tags.push(value.slice(at, end));
-    at = endOf(SEPARATOR, value, end);
-  }
-  return tags.length > 0 ? tags : undefined;
-}
-
-/** Where a match of `pattern` at this place ends. */
-function endOf(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
+  if (value?.trim() === '*') return '*';
+  return value !== undefined && TAGS.test(value) ? (value.match(TAG) ?? undefined) : undefined;
 }
 
 /** Whether `If-Match` allows the request. A weak tag never matches. */

@@ -31,28 +31,11 @@ export function printShort(value: unknown): string {
 export const printed = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g;
-
-/** Breaks JSON into lines without reading it: only the white space between tokens changes, every digit stays. */
+/** JSON in lines, with every digit of its numbers. What is not JSON stays as it is, and everything does where numbers would be rounded. */
 export function indent(text: string): string {
-  let depth = 0;
-  const newLine = () => `\n${'  '.repeat(Math.max(depth, 0))}`;
-  return text.replace(TOKEN, (token) => {
-    switch (token) {
-      case '{':
-      case '[':
-        depth++;
-        return token + newLine();
-      case '}':
-      case ']':
-        depth--;
-        return newLine() + token;
-      case ',':
-        return token + newLine();
-      case ':':
-        return ': ';
-      default:
-        return token.trim() === '' ? '' : token;
-    }
-  });
+  try {
+    return json.rawJSON ? print(parse(text)) : text;
+  } catch {
+    return text;
+  }
 }
