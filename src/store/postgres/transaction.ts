@@ -1,8 +1,8 @@
 import { StoreError, StoreUnavailableError } from '../store.ts';
-import { FileError } from './errors.ts';
+import { cannotUse, FileError } from './errors.ts';
 import { COMMIT, type Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
-import type { Address } from './url.ts';
+import { type Address, parseUrl } from './url.ts';
 
 /** Marks the transaction, so that a statement that belongs to it does nothing if it arrives after its end. */
 export const BEGIN = "BEGIN; SET LOCAL animal_store.transaction TO 'on'";
@@ -81,3 +81,16 @@ export const inLongTransaction = <T>(
   last: readonly string[] = [],
 ): Promise<T> =>
   onConnection(address, (sql, onCommit) => inTransaction(sql, () => work(sql), onCommit, last));
+
+/** The same for a command, on the database of a URL. Rejects with one line that says why it cannot be used. */
+export async function inDatabase<T>(
+  url: string,
+  work: (sql: Db) => Promise<T>,
+  last?: readonly string[],
+): Promise<T> {
+  try {
+    return await inLongTransaction(parseUrl(url), work, last);
+  } catch (error) {
+    throw cannotUse(url, error);
+  }
+}

@@ -4,6 +4,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node
 import { LARGE_WAL_BYTES, targetOf, walOf } from '../database-files.ts';
 import { MEMORY } from '../database-url.ts';
 import { StoreError } from '../store.ts';
+import { cannotUse, commandError } from './errors.ts';
 import { stopBetweenCommits } from './suspension.ts';
 
 /** How long a write of a request waits, on the writer's thread, for a lock that another process holds. */
@@ -21,6 +22,23 @@ export function connect(path: string, { create = true, busyMs = BUSY_MS } = {}):
   mkdirSync(dirname(path), { recursive: true });
   if (create) createPrivate(targetOf(path));
   return openFile(path, { timeout: busyMs });
+}
+
+/** Opens the file for a command, and closes it. Rejects with one line that says why it cannot be used. */
+export async function withDatabase<T>(
+  path: string,
+  options: Parameters<typeof connect>[1],
+  work: (db: DatabaseSync) => T | Promise<T>,
+): Promise<T> {
+  let db: DatabaseSync | undefined;
+  try {
+    db = connect(path, options);
+    return await work(db);
+  } catch (error) {
+    throw db ? commandError(path, error) : cannotUse(path, error);
+  } finally {
+    db?.close();
+  }
 }
 
 /** Opens a file, as every connection to one is opened. */

@@ -1,11 +1,10 @@
 import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
-import { cannotUse, FileError } from '../errors.ts';
+import { FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { contains } from '../reads/lists.ts';
 import { arrayOf, chunksOf, defineTable } from '../table.ts';
-import { inLongTransaction } from '../transaction.ts';
-import { parseUrl } from '../url.ts';
+import { inDatabase } from '../transaction.ts';
 
 const exported = defineTable(exportedTable);
 const NAMED_PETS = `
@@ -22,15 +21,11 @@ export async function exportPets(
   if (status !== undefined) where.push(`status = $${values.push(status)}`);
   if (name !== undefined) where.push(contains('folded_name', `$${values.push(arrayOf(searchWords(name)))}`));
   const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
-  try {
-    await inLongTransaction(parseUrl(url), async (sql) => {
-      await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      for await (const rows of chunksOf(sql, select, values))
-        await receive(rows.map(exported.fromRow)).catch((error) => {
-          throw new FileError(error);
-        });
-    });
-  } catch (error) {
-    throw cannotUse(url, error);
-  }
+  await inDatabase(url, async (sql) => {
+    await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    for await (const rows of chunksOf(sql, select, values))
+      await receive(rows.map(exported.fromRow)).catch((error) => {
+        throw new FileError(error);
+      });
+  });
 }

@@ -10,13 +10,12 @@ import {
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { SET_LAST_CATEGORY_ID } from '../categories.ts';
-import { cannotUse, FileError } from '../errors.ts';
+import { FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import type { Db } from '../pool/connection.ts';
 import { assertRights, IMPORT } from '../schema/rights.ts';
 import { defineTable, insertInto } from '../table.ts';
-import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
-import { parseUrl } from '../url.ts';
+import { END_IF_SUSPENDED, inDatabase } from '../transaction.ts';
 import { LAST_EVENT, LOCK_CATEGORIES, LOCK_EVENTS } from '../writer/locks.ts';
 import { insertCategories, updatePets } from '../writer/save.ts';
 
@@ -64,10 +63,10 @@ export async function importPets(
     return result;
   };
   try {
-    return await inLongTransaction(parseUrl(url), add, NUMBER_EVENTS);
+    return await inDatabase(url, add, NUMBER_EVENTS);
   } catch (error) {
     if (checked) return checked;
-    throw cannotUse(url, error);
+    throw error;
   }
 }
 

@@ -8,52 +8,42 @@ import {
   TABLES,
   tableOfItems,
 } from '../../tools/dump.ts';
-import { cannotUse } from '../errors.ts';
 import type { Db } from '../pool/connection.ts';
 import { migrateInTransaction } from '../schema/migrate.ts';
 import { assertRights, MOVE_INTO } from '../schema/rights.ts';
 import { defineTable, insertInto } from '../table.ts';
-import { END_IF_SUSPENDED, inLongTransaction } from '../transaction.ts';
-import { parseUrl } from '../url.ts';
+import { END_IF_SUSPENDED, inDatabase } from '../transaction.ts';
 import { LOCK_CATEGORIES } from '../writer/locks.ts';
 import { assertNotInUse, lockTables, readChunks } from './move-from.ts';
 
 /** Fills a database that contains no Animal Store data yet, in one transaction. */
 export async function createFromDump(url: string, dump: Dump): Promise<void> {
-  try {
-    await inLongTransaction(parseUrl(url), async (sql) => {
-      await migrateInTransaction(sql, printable(url));
-      await assertRights(sql, MOVE_INTO);
-      await assertEmpty(sql, printable(url));
-      // The writes of a service would wait for the locks for as long as the move takes, or is suspended.
-      await assertNotInUse(sql, printable(url));
-      await lockTables(sql, 'EXCLUSIVE');
-      await assertEmpty(sql, printable(url));
-      await copyAndVerify(dump, {
-        insert: (chunk) => insert(sql, chunk),
-        chunks: () => readChunks(sql, url),
-      });
-      await prepareForUse(sql);
+  await inDatabase(url, async (sql) => {
+    await migrateInTransaction(sql, printable(url));
+    await assertRights(sql, MOVE_INTO);
+    await assertEmpty(sql, printable(url));
+    // The writes of a service would wait for the locks for as long as the move takes, or is suspended.
+    await assertNotInUse(sql, printable(url));
+    await lockTables(sql, 'EXCLUSIVE');
+    await assertEmpty(sql, printable(url));
+    await copyAndVerify(dump, {
+      insert: (chunk) => insert(sql, chunk),
+      chunks: () => readChunks(sql, url),
     });
-  } catch (error) {
-    throw cannotUse(url, error);
-  }
+    await prepareForUse(sql);
+  });
 }
 
 /** Takes its locks in the order of every write. No other write can have the number of an event, because each changes an animal or a category. */
-export async function fillEmpty(url: string, content: readonly DumpChunk[]): Promise<boolean> {
-  try {
-    return await inLongTransaction(parseUrl(url), async (sql) => {
-      await assertRights(sql, MOVE_INTO);
-      await sql.query(`${END_IF_SUSPENDED}; ${LOCK_CATEGORIES}; LOCK TABLE pets IN EXCLUSIVE MODE`);
-      if ((await sql.query(ANY_CONTENT)).length > 0) return false;
-      for (const chunk of content) await insert(sql, chunk);
-      await prepareForUse(sql);
-      return true;
-    });
-  } catch (error) {
-    throw cannotUse(url, error);
-  }
+export function fillEmpty(url: string, content: readonly DumpChunk[]): Promise<boolean> {
+  return inDatabase(url, async (sql) => {
+    await assertRights(sql, MOVE_INTO);
+    await sql.query(`${END_IF_SUSPENDED}; ${LOCK_CATEGORIES}; LOCK TABLE pets IN EXCLUSIVE MODE`);
+    if ((await sql.query(ANY_CONTENT)).length > 0) return false;
+    for (const chunk of content) await insert(sql, chunk);
+    await prepareForUse(sql);
+    return true;
+  });
 }
 
 async function insert(sql: Db, { resource, items }: DumpChunk): Promise<void> {

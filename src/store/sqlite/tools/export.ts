@@ -1,8 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { searchWords } from '../../../contract/folded-text.ts';
 import { type ExportQuery, exportedTable, type ReceivePets } from '../../tools/pet-transfer.ts';
-import { connect } from '../connection.ts';
-import { cannotUse, commandError } from '../errors.ts';
+import { withDatabase } from '../connection.ts';
 import { petTable } from '../pets.ts';
 import { contains } from '../reads/lists.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -19,9 +18,7 @@ export async function exportPets(
   { status, name }: ExportQuery,
   receive: ReceivePets,
 ): Promise<void> {
-  let db: DatabaseSync | undefined;
-  try {
-    db = connect(path, { create: false });
+  await withDatabase(path, { create: false }, async (db) => {
     migrate(db, path);
     const values: SQLInputValue[] = [];
     const where = ['true'];
@@ -35,9 +32,5 @@ export async function exportPets(
     ).run(...values);
     for (const rows of chunksOf(db, `${copiedTable.select} ORDER BY rowid`))
       await receive(rows.map(copiedTable.fromRow));
-  } catch (error) {
-    throw db ? commandError(path, error) : cannotUse(path, error);
-  } finally {
-    db?.close();
-  }
+  });
 }

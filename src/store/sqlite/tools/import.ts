@@ -8,8 +8,7 @@ import {
   stagedTable,
 } from '../../tools/staged-pets.ts';
 import { categoryRows, takeCategoryIds } from '../categories.ts';
-import { COMMAND_BUSY_MS, connect, makeDurable, writeStatement } from '../connection.ts';
-import { cannotUse, commandError } from '../errors.ts';
+import { COMMAND_BUSY_MS, makeDurable, withDatabase, writeStatement } from '../connection.ts';
 import { eventRows } from '../events.ts';
 import { petRows, petTable } from '../pets.ts';
 import { migrate } from '../schema/migrate.ts';
@@ -25,14 +24,9 @@ const staged = defineTable({ ...stagedTable, name: 'temp.staged_pets' });
  * Reads everything into a temporary table first, which needs no lock on the database. Then one transaction copies the rows:
  * the write lock is held only for that.
  */
-export async function importPets(
-  path: string,
-  batches: PetBatches,
-  options: ImportOptions,
-): Promise<ImportResult> {
-  let db: DatabaseSync | undefined;
-  try {
-    db = connect(path, { create: options.create === true, busyMs: COMMAND_BUSY_MS });
+export function importPets(path: string, batches: PetBatches, options: ImportOptions): Promise<ImportResult> {
+  const opening = { create: options.create === true, busyMs: COMMAND_BUSY_MS };
+  return withDatabase(path, opening, async (db) => {
     migrate(db, path);
     makeDurable(db, path);
     await stage(db, batches);
@@ -41,11 +35,7 @@ export async function importPets(
     const result = await importStaged(transactionOn(db), options, isCheck);
     db.exec(isCheck ? 'ROLLBACK' : 'COMMIT');
     return result;
-  } catch (error) {
-    throw db ? commandError(path, error) : cannotUse(path, error);
-  } finally {
-    db?.close();
-  }
+  });
 }
 
 async function stage(db: DatabaseSync, batches: PetBatches): Promise<void> {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { filesOf } from '../../database-files.ts';
 import { assertMayWrite } from '../../file-errors.ts';
-import { assertNoLogAlone, bytesOf, connect, sqliteVersion } from '../connection.ts';
+import { assertNoLogAlone, bytesOf, sqliteVersion, withDatabase } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { keyReads } from '../keys.ts';
 import { contentProblems, damageIn } from '../schema/content-check.ts';
@@ -21,11 +21,9 @@ const TIMES = [
 ];
 
 /** Does not use a read-only connection, which would leave -wal and -shm files where no service runs. */
-export function inspect(path: string) {
-  let db: DatabaseSync | undefined;
-  try {
-    assertMayWrite(filesOf(path));
-    db = connect(path, { create: false });
+export async function inspect(path: string) {
+  assertMayWrite(filesOf(path));
+  return withDatabase(path, { create: false }, (db) => {
     db.exec('PRAGMA query_only = ON');
     const behind = versionsBehind(db, path);
     const isNew = schemaVersion(db, path) === 0;
@@ -44,11 +42,7 @@ export function inspect(path: string) {
       clockAheadMs: 0,
       keys: behind <= 0 ? keyReads(db).listKeys() : undefined,
     };
-  } catch (error) {
-    throw cannotUse(path, error);
-  } finally {
-    db?.close();
-  }
+  });
 }
 
 export function isNew(path: string): boolean {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../store.ts';
 import { RESOURCES } from '../../tables.ts';
 import { COUNT_ROWS, countsIn, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
-import { connect } from '../connection.ts';
+import { withDatabase } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { chunksOf, defineTable } from '../table.ts';
@@ -11,20 +11,11 @@ import { chunksOf, defineTable } from '../table.ts';
  * Calls `receive` with everything in the file. Until it has ended, no other process can open the file, so that nothing is written to the old
  * store after it was copied; refuses a file that another process has open.
  */
-export async function readDump<T>(path: string, receive: (dump: Dump) => Promise<T>): Promise<T> {
-  let db: DatabaseSync | undefined;
-  try {
-    db = connect(path, { create: false });
+export function readDump<T>(path: string, receive: (dump: Dump) => Promise<T>): Promise<T> {
+  return withDatabase(path, { create: false }, (db) => {
     lock(db, path);
-    return await receive({
-      counts: countsIn(db.prepare(COUNT_ROWS).get()),
-      chunks: readChunks(db, path),
-    });
-  } catch (error) {
-    throw cannotUse(path, error);
-  } finally {
-    db?.close();
-  }
+    return receive({ counts: countsIn(db.prepare(COUNT_ROWS).get()), chunks: readChunks(db, path) });
+  });
 }
 
 /** An idle connection holds a shared lock on a file in WAL mode, which prevents an exclusive one. */

@@ -5,7 +5,7 @@ import { filesOf, statIfExists, targetOf } from '../../database-files.ts';
 import { closePartial, createPartial, partialOf, publish } from '../../partial-file.ts';
 import { StoreError } from '../../store.ts';
 import { ANY_CONTENT, copyAndVerify, type Dump, type DumpChunk, tableOfItems } from '../../tools/dump.ts';
-import { COMMAND_BUSY_MS, connect, makeDurable, openFile } from '../connection.ts';
+import { COMMAND_BUSY_MS, makeDurable, openFile, withDatabase } from '../connection.ts';
 import { cannotUse } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { defineTable, insertInto } from '../table.ts';
@@ -40,10 +40,8 @@ export async function createFromDump(path: string, dump: Dump): Promise<void> {
 }
 
 /** Writes are locked out only while it inserts. */
-export function fillEmpty(path: string, content: readonly DumpChunk[], create: boolean): boolean {
-  let db: DatabaseSync | undefined;
-  try {
-    db = connect(path, { create, busyMs: COMMAND_BUSY_MS });
+export function fillEmpty(path: string, content: readonly DumpChunk[], create: boolean): Promise<boolean> {
+  return withDatabase(path, { create, busyMs: COMMAND_BUSY_MS }, (db) => {
     migrate(db, path);
     makeDurable(db, path);
     db.exec('BEGIN IMMEDIATE');
@@ -51,11 +49,7 @@ export function fillEmpty(path: string, content: readonly DumpChunk[], create: b
     for (const chunk of content) insert(db, chunk);
     db.exec('COMMIT');
     return true;
-  } catch (error) {
-    throw cannotUse(path, error);
-  } finally {
-    db?.close();
-  }
+  });
 }
 
 /** SQLite would apply what another database of this name has left to the new one. */
