@@ -102,7 +102,7 @@ describe('GET /v1/pets', () => {
     for (const query of [
       'colour=red',
       'limits=1',
-      'limit[0]=1',
+      'limit[0]=1&limit[][]=1&[]=1&%20id=x',
       '__proto__=1&constructor=2',
       '%zz=%zz',
       '&&=&',
