@@ -89,4 +89,16 @@ describe('listen', () => {
     await close();
     assert.equal(accepted.length, 50);
   });
+
+  it('survives a reset of a connection before its first request', async (t) => {
+    const { port, accepted } = await open(t, '127.0.0.1');
+    const client = connect(port, '127.0.0.1');
+    await once(client, 'connect');
+    client.resetAndDestroy();
+    while (accepted.length === 0) await new Promise(setImmediate);
+    const [socket] = accepted;
+    socket?.resume();
+    while (!socket?.closed) await new Promise(setImmediate);
+    assert.equal(await isReachable(port, '127.0.0.1'), true);
+  });
 });

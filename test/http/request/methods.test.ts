@@ -15,6 +15,7 @@ const paths: Readonly<Record<string, string>> = {
   '/v1/%70ets': 'GET, HEAD, POST, OPTIONS',
   '/v1/pets/%zz': 'GET, HEAD, PATCH, DELETE, OPTIONS',
   '/v1/pets/1/restore': 'POST, OPTIONS',
+  '/v1/pets/batch': 'GET, HEAD, PATCH, DELETE, POST, OPTIONS',
   '/healthz': 'GET, HEAD, OPTIONS',
 };
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'];
