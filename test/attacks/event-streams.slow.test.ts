@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { limits } from '../../src/contract/limits.ts';
+import { createPet } from '../http/feed/support.ts';
 import { assertError } from '../support/assert.ts';
 import { openStream, openStreams, type RawStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
 import { assertUnharmed, startAttackedService } from '../support/service/attacked-service.ts';
-import { call, KEY, type Service, type ServiceOptions, startService } from '../support/service/service.ts';
+import { call, KEY, type ServiceOptions, startService } from '../support/service/service.ts';
 import { AUTH, HOST, request } from '../support/wire/conversation.ts';
 import { flood } from '../support/wire/flood.ts';
 
@@ -17,10 +18,6 @@ const longNamed = Array.from({ length: 50 }, () => ({ name: 'x'.repeat(1000), ca
 
 /** More than the kernel buffers for a client, and less than all of them may leave unread. */
 const manyLongNamed = Array(8000).fill({ name: 'x'.repeat(1000), categoryId: 7n, status: 'available' });
-
-const createPet = async ({ call }: Pick<Service, 'call'>): Promise<void> => {
-  assert.equal((await call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 } })).status, 201);
-};
 
 /** One key may open half of the streams. */
 const KEYS = [KEY, 'another-key-of-the-suite'];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Launched, launch } from '../support/service/launch.ts';
-import { call, temporaryFolder } from '../support/service/service.ts';
+import { temporaryFolder } from '../support/service/service.ts';
 import { hasTools } from '../support/service/tools.ts';
 import { parseAnswer, received } from '../support/wire/socket.ts';
 
@@ -58,16 +58,6 @@ async function assertShutsDown({ port, folder, printed, ended, output }: Started
 }
 
 describe('npm start', () => {
-  it('uses HOST, PORT, DATABASE_URL and API_KEYS', async (t) => {
-    const { origin, output } = await start(t, ['npm', 'start'], {
-      HOST: 'localhost',
-      DATABASE_URL: 'sqlite::memory:',
-    });
-    assert.match(origin, /^http:\/\/localhost:\d+$/);
-    assert.match(output(), /^Database: .*memory/m);
-    assert.equal((await call(origin, 'GET', '/v1/pets', { key: KEY })).status, 200);
-  });
-
   it('shuts down gracefully when npm receives SIGTERM, such as from a supervisor', async (t) => {
     const started = await start(t, ['npm', 'start']);
     await assertShutsDown(started, () => started.child.kill('SIGTERM'));

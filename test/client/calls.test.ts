@@ -20,25 +20,15 @@ describe('The client', () => {
     assert.equal(typeof rex.id, 'bigint');
     assert.deepEqual(await store.getPet(rex.id), created);
     assert.deepEqual(await store.getPet(Number(rex.id)), created);
-    const [sold] = await store.createPets([{ name: 'Kit', categoryId: INT64_MAX, status: 'sold' }]);
+    const [, sold] = await store.createPets([
+      { name: 'Ada', categoryId: 7 },
+      { name: 'Kit', categoryId: INT64_MAX, status: 'sold' },
+    ]);
     assert.ok(sold);
     assert.deepEqual([sold.status, sold.categoryId], ['sold', INT64_MAX]);
     assert.deepEqual((await store.listPets({ status: 'sold', limit: 1 })).items, [sold]);
     assert.deepEqual((await store.listPets({ id: [rex.id, sold.id] })).items, [sold, rex]);
     assert.deepEqual(await collect(store.pets({ id: rex.id })), [rex]);
-  });
-
-  it('updates, removes, lists what is removed, and restores', async () => {
-    const rex = await add('Rex');
-    const renamed = await store.updatePet(rex.id, { name: 'Max', categoryId: 9007199254740993n });
-    const expected = { ...withoutEtag(rex), name: 'Max', categoryId: 9007199254740993n };
-    assert.deepEqual(withoutEtag(renamed), expected);
-    assert.deepEqual(await store.updatePet(rex.id, {}), renamed);
-    assert.equal(await store.removePet(rex.id), undefined);
-    assert.deepEqual((await store.listPets({ id: rex.id })).items, []);
-    const [removed] = (await store.listPets({ removed: true })).items;
-    assert.equal(removed?.id, rex.id);
-    assert.deepEqual(await store.restorePet(rex.id), renamed);
   });
 
   it('names categories, finds animals by them, and removes them', async () => {
@@ -159,6 +149,7 @@ describe('ifMatch', () => {
       assert.deepEqual([code, status], ['precondition_failed', 412]);
     assert.deepEqual(await store.updatePet(rex.id, {}), max);
     await store.removePet(rex.id, { ifMatch: max.etag });
+    assert.equal((await store.listPets({ removed: true })).items[0]?.id, rex.id);
     assert.deepEqual(await store.restorePet(rex.id), max);
   });
 

@@ -96,31 +96,6 @@ describe('The liveness of followed events', { concurrency: true }, () => {
     return { reports, onLiveness: (isAlive: boolean) => void reports.push(isAlive) };
   };
 
-  it('is reported with every keep-alive, although no event happens', async (t) => {
-    const { store } = await start(t, { keepAliveMs: 50 });
-    const { reports, onLiveness } = recorder();
-    const { events } = collectEvents(t, store, {}, { onLiveness });
-    await eventually(() => reports.length >= 5, 'keep-alives arrive');
-    assert.deepEqual(new Set(reports), new Set([true]));
-    assert.deepEqual(events, []);
-  });
-
-  it('is true before the first event of a connection, and false between two connections', async (t) => {
-    const { service, line, add, latestEvent, store } = await start(t);
-    await add('first');
-    const { reports, onLiveness } = recorder();
-    const query = { after: await latestEvent() };
-    const { names } = collectEvents(t, store, query, { onLiveness }, ({ pet }) => reports.push(pet?.name));
-    await eventuallyEqual(() => openStreams(service), 1);
-    await add('second');
-    await eventuallyEqual(names, ['second']);
-    line.interrupt(add('third').then(() => {}));
-    await eventuallyEqual(names, ['second', 'third']);
-    // Each connection begins with bytes of its own, which may arrive together with the event or before it.
-    const changes = reports.filter((report, n) => report !== reports[n - 1] || typeof report === 'string');
-    assert.deepEqual(changes, [true, 'second', false, true, 'third']);
-  });
-
   it('is false after each attempt that fails', async (t) => {
     const { service } = await start(t);
     const unavailable = errorResponse(503, 'unavailable');

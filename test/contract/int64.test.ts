@@ -43,21 +43,6 @@ describe('int64FromJsonNumber', () => {
     );
   });
 
-  it('reads an int64 wherever its decimal point is', () => {
-    const places = fc.integer({ min: 0, max: 30 });
-    fc.assert(
-      fc.property(anyInt64, places, places, (value, left, right) => {
-        const sign = value < 0n ? '-' : '';
-        const digits = `${value}`.replace('-', '').padStart(left + 1, '0');
-        const at = digits.length - left;
-        const whole = digits.slice(0, at).replace(/^0+(?=\d)/, '');
-        const moved = `${sign}${whole}.${digits.slice(at)}${'0'.repeat(right + 1)}e${left}`;
-        assert.equal(int64FromJsonNumber(moved), value, moved);
-        assert.equal(int64FromJsonNumber(`${value}${'0'.repeat(right)}E-${right}`), value);
-      }),
-    );
-  });
-
   it('uses the text where a JavaScript number would round', () => {
     const table: [string, bigint | undefined][] = [
       ['9007199254740993', 9007199254740993n],

@@ -94,33 +94,6 @@ describe('parseJson', () => {
     fc.assert(fc.property(damaged, agreesWithReference), { numRuns: 3000, endOnFailure: true });
   });
 
-  it('rejects what JSON.parse rejects', () => {
-    const broken = [
-      '',
-      ' ',
-      '{',
-      '[1,]',
-      '{"a":1,}',
-      "{'a':1}",
-      '01',
-      '1.',
-      '.5',
-      '+1',
-      '1e',
-      '0x10',
-      'NaN',
-      '1.5.5',
-      '1e5 1',
-      '"\n"',
-      '\uFEFF1',
-      'undefined',
-      '[1.0',
-      '1234567890123456x',
-    ];
-    for (const text of broken) assert.throws(() => parseJson(text), SyntaxError, text);
-    fc.assert(fc.property(fc.string(), agreesWithReference));
-  });
-
   it('uses the last of several values with the same name', () => {
     for (const text of ['{"a":1.5,"a":9007199254740993}', '{"a":{"b":1e18},"\\u0061":9007199254740993}'])
       assert.deepEqual(parseJson(text), { a: 9007199254740993n });

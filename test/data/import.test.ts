@@ -61,7 +61,7 @@ describe('Imported rows', () => {
     }
   });
 
-  it('are each reported with their line and every problem, and can be fixed and imported again', async () => {
+  it('are each reported with their line and every problem', async () => {
     const csv =
       'name,categoryId,status\r\nRex,7,sold\r\n"a\r\nb",x,lost\r\n\r\n"c\nd",9223372036854775808,\r\n,1,\r\ne,1\r\nf,1.0,sold\r\nGood,1,\r\n';
     const integer = 'categoryId must be a whole number from -9223372036854775808 to 9223372036854775807';
@@ -78,17 +78,6 @@ describe('Imported rows', () => {
       ],
     );
     assert.equal(valid(rows).length, 2);
-    const rejected = `name,categoryId,status\r\n${invalid.map((row) => ('source' in row ? row.source : '')).join('')}`;
-    const fixed = rejected
-      .replace('"x","lost"', '2,')
-      .replace('9223372036854775808', '3')
-      .replace('"","1"', '"Z",1')
-      .replace('"e","1"', 'e,1,')
-      .replace('1.0', '1');
-    assert.deepEqual(
-      valid(await read(fixed, 'csv', NewPet)).map(({ name }) => name),
-      ['a\r\nb', 'c\nd', 'Z', 'e', 'f'],
-    );
 
     const ndjson =
       '{"name":"Rex"}\n\n{"name":1,"categoryId":"7"}\n{"name":\n[]\n7\n{"name":"Good","categoryId":1}';

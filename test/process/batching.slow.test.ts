@@ -54,21 +54,6 @@ describe('on a slow disk', { concurrency: true, timeout: 60_000 }, () => {
     assert.deepEqual([(await reading).status, (await writing).status], [200, 201]);
   });
 
-  it('creates that wait at the same time share commits', async (t) => {
-    const service = await startSlow(t, 300);
-    if (!service) return;
-    const names = Array.from({ length: 64 }, (_, n) => `pet ${n}`);
-    const answers = await Promise.all(names.map((name) => create(service.origin, name)));
-    assert.deepEqual(
-      answers.map(({ status, json }) => [status, (json as { name: string }).name]),
-      names.map((name) => [201, name]),
-    );
-    assert.equal(new Set(answers.map(({ json }) => (json as { id: number }).id)).size, 64);
-    const syncs = (await service.disk.lines()).filter((line) => SYNC.test(line)).length;
-    t.diagnostic(`64 creates, ${syncs} syncs`);
-    assert.ok(syncs >= 1 && syncs <= 10, `${syncs} syncs`);
-  });
-
   it('a create times out after 10 s, further ones are refused at once, reads continue, and it recovers', async (t) => {
     const service = await startSlow(t, 13_000);
     if (!service) return;

@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { limits } from '../../src/contract/limits.ts';
 import { clientOf } from '../client/support/client.ts';
 import { collectEvents, startLine } from '../client/support/events.ts';
-import { openStream, type RawStream } from '../support/events/event-stream.ts';
+import { openStream } from '../support/events/event-stream.ts';
 import { eventually, eventuallyEqual } from '../support/eventually.ts';
-import { LONG_RUN, startAttackedService } from '../support/service/attacked-service.ts';
+import { LONG_RUN } from '../support/service/attacked-service.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { spawnService } from '../support/service/process.ts';
 import { startService, temporaryFolder } from '../support/service/service.ts';
 
-const STREAMS = 3;
 const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 /** The bytes between two places at which a response is cut. */
 const CUT_EVERY = LONG_RUN ? 1 : 7;
 
 describe('streams of events', { timeout: 120_000 }, () => {
-  it('end at once when the service shuts down', async (t) => {
-    const service = await startAttackedService(t);
-    const streams: RawStream[] = [];
-    for (let n = 0; n < STREAMS; n++) streams.push(await openStream(t, service.port));
-    const signalledAt = performance.now();
-    service.child.kill('SIGTERM');
-    await eventually(() => streams.every(({ isClosed }) => isClosed), 'every stream has ended');
-    const endedMs = performance.now() - signalledAt;
-    assert.ok(endedMs < limits.drainMs, 'it does not wait for them as for other requests');
-    assert.equal(await service.exited, 0);
-    assert.equal(service.errors(), '');
-    const lines = service.output.stdout.split('\n').filter((line) => line.includes('"listEvents"'));
-    assert.equal(lines.length, STREAMS, 'each stream has its line in the log');
-    t.diagnostic(`${STREAMS} streams ended after ${Math.round(endedMs)} ms`);
-  });
-
   it('continue in the client across restarts and kill -9: every acknowledged change exactly once', async (t) => {
     const database = `sqlite:${join(await temporaryFolder(t), 'pets.db')}`;
     const env = { DATABASE_URL: database, PORT: `${await freePort()}` };

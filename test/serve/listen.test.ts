@@ -16,12 +16,6 @@ async function open(t: TestContext, host: string, port = 0, reusePort = false) {
 }
 
 describe('listen', () => {
-  it('listens on both loopback addresses for localhost, on one port', async (t) => {
-    const { port } = await open(t, 'localhost');
-    assert.equal(await isReachable(port, '127.0.0.1'), true);
-    assert.equal(await isReachable(port, '::1'), hasIpv6);
-  });
-
   for (const host of ['::1', '[::1]']) {
     it(`listens on ${host}`, { skip: !hasIpv6 && 'this machine has no IPv6' }, async (t) => {
       const { port } = await open(t, host);

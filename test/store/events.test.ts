@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import { backupStore, restoreStore } from '../../src/store/tools/backup.ts';
-import { inspectStore } from '../../src/store/tools/inspect.ts';
 import { rejects } from '../support/assert.ts';
 import { openSqliteFile } from '../support/database/sqlite-file.ts';
 import { storedEvents } from '../support/events/events.ts';
@@ -66,17 +64,5 @@ describe('events in SQLite', () => {
     const [next] = await storedEvents(restored, 1, { after: kept?.position });
     assert.equal(next?.position.id, lost?.position.id);
     await rejects(restored.listEvents({ limit: 1, after: lost?.position }), 'cursor_expired');
-  });
-
-  it('of which some are missing are found by the doctor', async (t) => {
-    const file = join(await temporaryFolder(t), 'pets.db');
-    const store = await openStore(`sqlite:${file}`);
-    for (let i = 0; i < 5; i++) await store.createPet(rex);
-    await store.close();
-    assert.deepEqual((await inspectStore(`sqlite:${file}`)).problems, []);
-    const db = new DatabaseSync(file);
-    db.exec('DELETE FROM events WHERE id IN (2, 3)');
-    db.close();
-    assert.deepEqual((await inspectStore(`sqlite:${file}`)).problems, ['events are missing: 2']);
   });
 });

@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Result, Store } from '../../src/store/store.ts';
 import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
 import { inspectStore } from '../../src/store/tools/inspect.ts';
-import { RowsRefused } from '../../src/store/tools/pet-transfer.ts';
+
 import { untilBlocked } from '../support/database/blocked.ts';
 import { bothStores, server } from '../support/database/both-stores.ts';
 import { createDatabase } from '../support/database/postgres.ts';
@@ -87,22 +87,6 @@ for (const [kind, createUrl] of bothStores) {
         /only be kept in a store without/,
       );
       assert.equal((await exported(url)).length, 3);
-    });
-
-    it('does not keep an id twice', async (t) => {
-      const { url, store } = await start(t, createUrl(t));
-      const kept = [5n, 6n, 5n].map((id, line) => ({ id, ...rex, line }));
-      for (const isCheck of [true, false])
-        await assert.rejects(
-          importPets(url, batches(kept), { keepIds: true, isCheck: () => isCheck }),
-          (error: Error) => {
-            assert.ok(error instanceof RowsRefused);
-            assert.deepEqual(error.rows, [{ line: 2, problem: 'line 0 has the same id' }]);
-            return true;
-          },
-        );
-      assert.deepEqual(await listPets(store, { limit: 10 }), []);
-      assert.equal((await importPets(url, batches<Pet>(), { keepIds: true })).added, 0);
     });
   });
 

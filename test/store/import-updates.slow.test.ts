@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { INT64_MAX } from '../../src/contract/int64.ts';
 import type { NewPet } from '../../src/contract/pet.ts';
 import { openStore } from '../../src/store/open.ts';
-import { exportPets, importPets } from '../../src/store/tools/import-export.ts';
+import { importPets } from '../../src/store/tools/import-export.ts';
 import { type ImportedPet, type ImportOptions, RowsRefused } from '../../src/store/tools/pet-transfer.ts';
 import { bothStores } from '../support/database/both-stores.ts';
 import { connect } from '../support/database/sql.ts';
@@ -168,42 +168,10 @@ for (const [kind, createUrl] of bothStores) {
       assert.deepEqual(await pets(), []);
       assert.equal((await categories()).length, 1);
     });
-
-    it('can be exported', async (t) => {
-      const { url, store } = await start(t);
-      await store.setCategory({ id: 7n, name: 'Dogs' });
-      for (const id of [7n, 8n]) await store.createPet(rex(id));
-      const exported: unknown[] = [];
-      await exportPets(url, {}, async (pets) => void exported.push(...pets.map(({ category }) => category)));
-      assert.deepEqual(exported, ['Dogs', undefined]);
-    });
   });
 
   describe(`importPets with update in ${kind}`, () => {
     const update = { update: true };
-
-    it('changes the given fields of rows with an id, adds the others, and counts what has changed', async (t) => {
-      const { store, import: run, pets } = await start(t);
-      for (let i = 0; i < 3; i++) await store.createPet(rex());
-      const rows: ImportedPet[] = [
-        { id: 3n, name: 'Écru' },
-        { id: 1n, ...rex() },
-        { id: 2n, category: 'Dogs', status: 'sold' },
-        { name: 'Kit', category: 'dogs', status: 'available' },
-      ];
-      const { added, changed, categories } = await run(rows, update);
-      assert.deepEqual([added, changed], [1, 2]);
-      const dogs = categories[0]?.id ?? 0n;
-      const expected = [
-        { id: 1n, ...rex() },
-        { id: 2n, ...rex(dogs), status: 'sold' },
-        { id: 3n, ...rex(), name: 'Écru' },
-        { id: 4n, ...rex(dogs), name: 'Kit' },
-      ];
-      assert.deepEqual(await pets(), expected);
-      assert.deepEqual(await store.countPets(), { available: 3n, pending: 0n, sold: 1n });
-      assert.deepEqual(await listPets(store, { limit: 9, name: 'éC' }), [expected[2]]);
-    });
 
     it('refuses every row that does not fit, and then changes nothing', async (t) => {
       const { store, import: run, pets } = await start(t);

@@ -45,6 +45,8 @@ describe('Authorization', () => {
     'two keys in a list': [`Authorization: Bearer ${KEY}, Bearer ${KEY}`],
     'two headers': [AUTHORIZED, AUTHORIZED],
     'a right and a wrong header': [AUTHORIZED, 'Authorization: Bearer wrong'],
+    'the digest of the key': [`Authorization: Bearer ${digestOf(KEY)}`],
+    'the name of a property': ['Authorization: Bearer __proto__'],
     'a key that is not ASCII': ['Authorization: Bearer schlüssel'],
   };
   for (const [what, cases, challenge] of [
@@ -96,17 +98,7 @@ describe('The key check', () => {
     });
   }
 
-  it('does not apply to OPTIONS, because a CORS preflight cannot send a key', async () => {
-    for (const headers of [[], ['Authorization: Bearer wrong']]) {
-      assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets', headers)).status, 204);
-      assert.equal((await rawRequest(service.port, 'OPTIONS /v1/pets/1', headers)).status, 204);
-    }
-  });
-
   it('does not apply to paths outside /v1', async () => {
-    for (const path of ['/healthz', '/readyz', '/openapi.json']) {
-      assert.equal((await rawRequest(service.port, `GET ${path}`, [])).status, 200);
-    }
     assertError(await rawRequest(service.port, 'GET /v1x', []), 404, 'not_found');
   });
 });

@@ -30,12 +30,6 @@ describe('PATCH /v1/pets/{petId}', () => {
     assert.deepEqual([same.status, same.text, etagOf(same)], [200, changed.text, etagOf(changed)]);
   });
 
-  it('keeps 64-bit integers exact', async () => {
-    const { path, id } = await addPet();
-    const { text } = await service.call('PATCH', path, { raw: '{"categoryId":9007199254740993}' });
-    assert.equal(text, `{"id":${id},"name":"Rex","categoryId":9007199254740993,"status":"available"}`);
-  });
-
   it('names every problem at once, and changes nothing', async () => {
     const { path, answer } = await addPet();
     const refused = await service.call('PATCH', path, {

@@ -6,7 +6,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Operation, takesIdempotencyKey } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations/all.ts';
 import { assertError } from '../../support/assert.ts';
-import { eventuallyEqual } from '../../support/eventually.ts';
 import {
   type Answer,
   type CallOptions,
@@ -213,27 +212,5 @@ describe('The stored Idempotency-Key', () => {
     assertFirst(again);
     assert.equal(again.text, '{"id":2,"name":"Ada","categoryId":7,"status":"available"}');
     assertReplay(await create('k', 'Ada'), again);
-  });
-
-  it('is deleted after 24 hours, and not before', async (t) => {
-    // The clean-up runs every minute. Only its timer is simulated; the store is real.
-    t.mock.timers.enable({ apis: ['setInterval'] });
-    const { db, create, age } = await start(t);
-    await create('old');
-    const copy = db.prepare(
-      'INSERT INTO idempotency_keys SELECT owner, ?, fingerprint, result, created_at, status FROM idempotency_keys WHERE key = ?',
-    );
-    for (let i = 0; i < 1000; i++) copy.run(`old ${i}`, 'old');
-    age(24 * HOUR_MS);
-    const first = await create('new');
-    const keys = () =>
-      db
-        .prepare('SELECT key FROM idempotency_keys')
-        .all()
-        .map(({ key }) => key);
-    assert.equal(keys().length, 1002);
-    t.mock.timers.tick(60_000);
-    await eventuallyEqual(keys, ['new']);
-    assertReplay(await create('new'), first);
   });
 });

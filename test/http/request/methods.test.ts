@@ -15,6 +15,7 @@ const paths: Readonly<Record<string, string>> = {
   '/v1/%70ets': 'GET, HEAD, POST, OPTIONS',
   '/v1/pets/%zz': 'GET, HEAD, PATCH, DELETE, OPTIONS',
   '/v1/pets/1/restore': 'POST, OPTIONS',
+  '/v1/pets/batch': 'GET, HEAD, PATCH, DELETE, POST, OPTIONS',
   '/healthz': 'GET, HEAD, OPTIONS',
 };
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'];
@@ -38,14 +39,18 @@ describe('The methods of a path', () => {
   it('are known without the body', async () => {
     const long = [AUTHORIZED, 'Content-Type: text/plain', 'Content-Length: 999999'];
     assertError(await send('PUT /v1/pets', long), 405, 'method_not_allowed');
-    assert.equal((await send('OPTIONS /v1/pets', ['Content-Type: text/;;'], 'no JSON')).status, 204);
+    assert.equal(
+      (await send('OPTIONS /v1/pets', ['Authorization: Bearer wrong', 'Content-Type: text/;;'], 'no JSON'))
+        .status,
+      204,
+    );
   });
 });
 
 describe('A path that does not exist', () => {
   const below =
     '/v1 /v1/ /v1/nope /v1/PETS /v1/pets/1/ /v1/pets/1/x /v1//pets /v1/%zz /v1/pets//restore /v1/pets%2F1';
-  const outside = '/ /pets /v1x /v2/pets //v1/pets /healthz/ /%zz /..%2f * /?x=%';
+  const outside = '/ /docs /assets/none.js /pets /v1x /v2/pets //v1/pets /healthz/ /%zz /..%2f * /?x=%';
   it('is 404 for every method, and for OPTIONS without a key', async () => {
     for (const path of `${below} ${outside}`.split(' ')) {
       for (const method of ['GET', 'POST', 'PUT'])

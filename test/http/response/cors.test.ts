@@ -103,15 +103,6 @@ describe('With --cors-origin', () => {
     assert.equal(header(answer, 'access-control-allow-origin'), '*');
     assert.equal(header(answer, 'vary'), undefined);
   });
-
-  it('is off by default', async (t) => {
-    const closed = await startService(t);
-    const answer = await rawRequest(closed.port, 'GET /v1/pets', [`Origin: ${SHOP}`, AUTHORIZED]);
-    assert.deepEqual(
-      Object.keys(answer.headers).filter((name) => /^(?:access-control-|vary)/.test(name)),
-      [],
-    );
-  });
 });
 
 describe('A page of another origin in a browser', { timeout: 120_000 }, () => {

@@ -60,30 +60,6 @@ describe('requests that arrive in one tick', { timeout: 60_000 }, () => {
       );
   });
 
-  it('fail individually when the store refuses a write', async (t) => {
-    const service = await startService(t);
-    await service.call('POST', '/v1/pets', { body: petNamed('Rex') });
-    const answers = await inOneTick(service.port, [
-      post('/v1/pets', petNamed('one')),
-      post('/v1/store/orders', { petId: 99 }),
-      post('/v1/store/orders', { petId: 1 }),
-      post('/v1/store/orders', { petId: 1 }),
-      post('/v1/pets', { name: '' }),
-      post('/v1/pets', petNamed('other')),
-    ]);
-    // The kernel decides which of the two orders arrives first.
-    assert.deepEqual(statuses(answers).toSorted(), [201, 201, 201, 400, 404, 409]);
-    const { json } = await service.call('GET', '/v1/pets');
-    assert.deepEqual(
-      new Map((json as { name: string; status: string }[]).map(({ name, status }) => [name, status])),
-      new Map([
-        ['one', 'available'],
-        ['other', 'available'],
-        ['Rex', 'pending'],
-      ]),
-    );
-  });
-
   it('do no harm when their clients disconnect before the response', async (t) => {
     const service = await startService(t);
     const sent = [post('/v1/pets', petNamed('Rex')), get('/v1/pets'), get('/v1/pets/1'), 'garbage\r\n\r\n'];

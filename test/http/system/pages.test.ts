@@ -103,11 +103,4 @@ describe('The pages over HTTP', { concurrency: 4 }, () => {
     assertError(await service.call('GET', '/assets/none.js', KEYLESS), 404, 'not_found');
     assertError(await service.call('GET', '/assets/..%2Fassets.ts', KEYLESS), 404, 'not_found');
   });
-
-  it('can be switched off', async (t) => {
-    const service = await startService(t, { config: { pages: false } });
-    for (const path of ['/', '/docs', '/assets/none.js']) {
-      assertError(await service.call('GET', path, KEYLESS), 404, 'not_found');
-    }
-  });
 });

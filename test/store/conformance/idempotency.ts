@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { ApiError } from '../../../src/contract/errors.ts';
 import { INT64_MIN } from '../../../src/contract/int64.ts';
 import type { NewPet } from '../../../src/contract/pet.ts';
@@ -11,9 +10,8 @@ import { storedEvents } from '../../support/events/events.ts';
 import { listPets } from '../../support/lists.ts';
 import { orderIn, petIn } from '../../support/service/created.ts';
 import type { Open } from '../conformance.ts';
-import { anyPet } from './animals.ts';
 
-const rex: NewPet = { name: 'Rex \u{1F436}', categoryId: INT64_MIN, status: 'pending' };
+const rex: NewPet = { name: 'Rex "\\\t\u2028 \u{1F436}', categoryId: INT64_MIN, status: 'pending' };
 const ada: NewPet = { name: 'Ada', categoryId: 8n, status: 'sold' };
 const rexFree: NewPet = { ...rex, status: 'available' };
 const first: IdempotencyKey = { owner: '1', key: 'k', fingerprint: 'rex' };
@@ -46,19 +44,6 @@ const changes: Readonly<Record<string, (store: Store, ids: Ids, options: WriteOp
 
 export function idempotency(open: Open): void {
   describe('with an idempotency key', () => {
-    it('returns any animal again exactly as it was', async (t) => {
-      const { store } = await open(t);
-      let key = 0;
-      await fc.assert(
-        fc.asyncProperty(anyPet, async (pet) => {
-          const idempotencyKey = { ...first, key: `${key++}` };
-          const created = await store.createPet(pet, { idempotencyKey });
-          const again = await store.createPet(pet, { idempotencyKey });
-          assert.deepEqual(again, { ...created, replayed: true });
-        }),
-      );
-    });
-
     for (const [name, change] of Object.entries(changes))
       it(`does ${name} once, and returns the first result again, whatever has happened since`, async (t) => {
         const { store } = await open(t);

@@ -92,6 +92,10 @@ export const TAMPERED: Readonly<Record<string, { readonly sql: string; readonly 
     sql: "UPDATE events SET content = '[]' WHERE id = 1",
     says: /events whose content is not a JSON object: 1/,
   },
+  'a missing event': {
+    sql: 'UPDATE events SET id = id + 1 WHERE id = 2',
+    says: /events are missing: 1/,
+  },
   'an order of no animal': {
     sql: 'UPDATE orders SET pet_id = 99',
     says: /orders without an animal: 1/,
