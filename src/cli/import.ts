@@ -98,6 +98,7 @@ export const importCommand: Command = {
           ? `Valid: ${count(valid, 'row')}. There is no store in ${printable(config.database)} yet: only the rows were checked.`
           : `Valid, and without conflicts with the store: ${count(valid, 'row')}.`;
         print(io, `${found} Nothing was changed.`);
+        for (const { name } of result.categories) print(io, `Would create category: ${name}`);
         return;
       }
       print(io, `${summaryOf(result, update)} in ${seconds(progress.elapsedMs)}.`);

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { visible } from '../log.ts';
 import type { BackupResult } from '../store/tools/backup.ts';
 
@@ -40,7 +41,8 @@ export function processIo(): Io {
   const { env, stdout, stderr } = process;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    stderr.write(`animal-store: cannot write to standard output: ${error.message}\n`);
+    const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
+    stderr.write(`animal-store: cannot write to standard output: ${reason}\n`);
     process.exit(1);
   });
   // A getter, because standard input is opened when it is first used.

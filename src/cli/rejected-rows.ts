@@ -3,7 +3,7 @@ import { dirname, parse } from 'node:path';
 import { UsageError } from '../config.ts';
 import type { Format, InvalidRow } from '../data/rows.ts';
 import { statIfExists } from '../store/database-files.ts';
-import { assertFolder } from '../store/file-errors.ts';
+import { assertFolder, fileError } from '../store/file-errors.ts';
 
 /**
  * The file of the rows that were left out: as they were, so that they can be fixed and imported. It is created if there are
@@ -32,14 +32,18 @@ export class RejectedRows {
   async add({ header, source }: InvalidRow): Promise<void> {
     const isFirst = !this.#file;
     this.#file ??= await open(this.#partial, 'w');
-    await this.#file.write(isFirst ? header + source : source);
+    await this.#file.write(isFirst ? header + source : source).catch(this.#fail);
   }
 
   /** The rows are on the disk when it resolves. */
   async close(): Promise<void> {
-    await this.#file?.sync();
+    await this.#file?.sync().catch(this.#fail);
     await this.#file?.close();
   }
+
+  readonly #fail = (error: unknown): never => {
+    throw fileError(error, [this.#partial]);
+  };
 
   /**
    * Gives the file its name, after the valid rows were imported. If that is not possible, for example because another import has

@@ -18,7 +18,7 @@ export const seed: Command = {
   summary: 'Add sample animals and their categories for a demonstration, all of them or none.',
   details:
     `Into an empty store, up to ${MAX_ORDERED.toLocaleString('en')} animals come with what has happened to them in the last four weeks: some are\n` +
-    'reserved or sold, each by an order with a note and the name of a key. More animals, or those that are\n' +
+    'reserved or sold, each by an order with the name of a key. More animals, or those that are\n' +
     'added to a store that is or was in use, are all available.',
   positionals: ['COUNT'],
   settings: ['database'],

@@ -135,7 +135,7 @@ export const orderNotCompleted = notPossible('order_not_completed');
 export const orderChanged = (status: OrderStatus, from: OrderStatus, possible: string) =>
   new ApiError(
     'order_closed',
-    `The order is ${status}, and no longer ${from}: another client has changed it. It can become ${possible}.`,
+    `The order is ${status}, not ${from}, so nothing was changed. It can become ${possible}.`,
   );
 export const petNotSold = () =>
   new ApiError(

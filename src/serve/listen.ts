@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { getSystemErrorMessage } from 'node:util';
 import { type Config, settings } from '../config.ts';
 
 /** Connections that the kernel may queue while the event loop is busy. The kernel applies its own limit. */
@@ -88,7 +89,7 @@ const portOf = (server: Server | undefined): number =>
 
 /** One line that says what is wrong with the host or the port, and what to do. */
 function explainListenError(error: unknown, host: string, port: number): Error {
-  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  const { code = '', syscall, message, errno } = error as NodeJS.ErrnoException;
   const { flag, env } = settings.port;
   return new Error(explanation(), { cause: error });
 
@@ -101,6 +102,6 @@ function explainListenError(error: unknown, host: string, port: number): Error {
       return `the host "${host}" is unknown (${code}): set --host or HOST to an address of this machine, such as 127.0.0.1`;
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')
       return `this machine does not have the address ${host}: set --host or HOST to one that it has, such as 127.0.0.1`;
-    return `cannot listen on ${host}, port ${port}: ${message}`;
+    return `cannot listen on ${host}, port ${port}: ${errno === undefined ? message : getSystemErrorMessage(errno)}`;
   }
 }

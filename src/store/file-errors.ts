@@ -36,10 +36,15 @@ export function fileError(error: unknown, files?: readonly string[]): Error {
   if (DISK.includes(reason)) return new StoreUnavailableError(diskProblem(file), { cause: error });
   if (RIGHTS.includes(reason)) {
     const denied = mayNot(files ?? [file]);
+    if (denied === undefined && typeof reason === 'number')
+      return new StoreUnavailableError(diskProblem(file), { cause: error });
     return new StoreError(denied ?? `${account()} may not use ${dest ?? file}`, { cause: error });
   }
   if (errno === undefined) return error as Error;
-  const what = mayNot([file]) ?? `cannot use ${file}: ${getSystemErrorMessage(errno)} (${syscall})`;
+  const what =
+    code === 'ENOENT' && !isFolder(dirname(targetOf(file)))
+      ? diskProblem(file)
+      : (mayNot([file]) ?? `cannot use ${file}: ${getSystemErrorMessage(errno)} (${syscall})`);
   return new StoreError(what, { cause: error });
 }
 
@@ -75,7 +80,7 @@ function mayNot(given: readonly string[]): string | undefined {
     ['write to', [existing], W_OK],
   ];
   for (const [what, paths, mode] of needs) {
-    const denied = paths.filter((path) => !['ENOENT', 'ENOTDIR', undefined].includes(refusal(path, mode)));
+    const denied = paths.filter((path) => RIGHTS.includes(refusal(path, mode) ?? ''));
     const [first] = denied;
     if (first === undefined) continue;
     const why = refusal(first, mode) === 'EROFS' ? READ_ONLY : remedy(denied, statsOf(first), mode);
@@ -108,8 +113,8 @@ function remedy(paths: readonly string[], stats: Stats | undefined, mode: number
   if (me !== undefined && statsOf(dirname(paths[0] ?? ''))?.uid === me)
     return `${belongs}: sudo chown ${shellWord(nameOf(me))} ${names}`;
   if (stats.uid === 0)
-    return `${belongs}: run it as root, for example with sudo, or name one that this account may use`;
-  return `${belongs}: run it as ${owner}, for example with sudo -u ${shellWord(owner)}`;
+    return `${belongs}: name one that this account may use, or, unless it is the service, run it as root, for example with sudo`;
+  return `${belongs}: run it as ${owner}, for example with sudo --preserve-env=DATABASE_URL -u ${shellWord(owner)}`;
 }
 
 const account = (): string => `this account (${nameOf(process.geteuid?.() ?? 0)})`;
@@ -123,6 +128,8 @@ function nameOf(uid: number): string {
 /** The disk is looked at before a message is chosen; so is the one where SQLite keeps temporary files. */
 function diskProblem(file: string): string {
   const { SQLITE_TMPDIR, TMPDIR } = process.env;
+  const parent = dirname(targetOf(file));
+  if (!isFolder(parent)) return `there is no folder ${parent}: create it, or mount its disk`;
   for (const folder of [dirname(resolve(file)), SQLITE_TMPDIR ?? TMPDIR ?? '/var/tmp'])
     try {
       const free = freeBytes(folder);

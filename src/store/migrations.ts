@@ -16,7 +16,7 @@ export interface MigrateOptions {
   readonly upgrade?: boolean | undefined;
   /** By how many versions the schema may be newer: `VERSIONS_AHEAD` unless given. A caller that copies only the columns that it knows needs 0. */
   readonly ahead?: number;
-  /** Whether to refuse a PostgreSQL database without a store, which is created otherwise. */
+  /** Whether to refuse a database without a store, which is created otherwise. */
   readonly mustExist?: boolean | undefined;
   /** Receives a line for a person when a migration is going to take, or takes, longer than a second. */
   readonly onMigration?: ((line: string) => void) | undefined;

@@ -138,7 +138,7 @@ describe('What this account may not do', { concurrency: 2, timeout: 240_000 }, (
     for (const line of everywhere)
       assert.match(
         (await linesOf(folder, line)).join(),
-        /may not enter \S.*shop, which belongs to nobody: run it as nobody, for example with sudo -u nobody$/,
+        /may not enter \S.*shop, which belongs to nobody: run it as nobody, for example with sudo --preserve-env=DATABASE_URL -u nobody$/,
       );
   });
 

@@ -159,7 +159,7 @@ describe('What may happen to an animal and its orders', () => {
             for (const stale of statuses.filter((other) => other !== from))
               assert.throws(() => become(stale), {
                 code: 'order_closed',
-                message: `The order is ${from}, and no longer ${stale}: another client has changed it. It can become ${possibleAfter(from)}.`,
+                message: `The order is ${from}, not ${stale}, so nothing was changed. It can become ${possibleAfter(from)}.`,
               });
             const condition = transitions[from][to];
             if (!condition) {

@@ -48,7 +48,7 @@ function checkRecord(given: Given, database: string, folder: string): Finding {
   if (failure !== undefined)
     return problem(
       `the backup at ${failedAt} failed: ${failure}`,
-      `the latest good one is of ${succeededAt ?? 'never'}`,
+      succeededAt === undefined ? undefined : `the latest good one is of ${succeededAt}`,
     );
   const kept = files.filter((name) => existsSync(join(folder, name)));
   if (succeededAt === undefined || kept.length === 0)

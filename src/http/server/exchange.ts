@@ -5,6 +5,8 @@ import { limits } from '../../contract/limits.ts';
 import { bodyTooLarge, TOO_MANY_BODIES, tooManyChunks } from '../../contract/transport-errors.ts';
 
 const EMPTY = Buffer.alloc(0);
+/** So many bytes of every connection are less than all bodies together may have. Most bodies are smaller. */
+const SMALL_BYTES = 1024;
 
 /** One request and its response on a connection. The stages see plain values, and a body that is read when a stage asks for it. */
 export class Exchange {
@@ -20,6 +22,8 @@ export class Exchange {
   readonly receivedAt = performance.now();
   /** Whether the body comes in chunks. A packet has up to 11,000 of them, and node:http passes on each. */
   readonly isChunked: boolean;
+  /** Whether the body may be of a size that adds up: of the bodies of as many clients as there may be. */
+  readonly isLarge: boolean;
   /** Undefined when the headers announce no body. */
   readonly body: RequestBody | undefined;
   closesConnection = false;
@@ -42,8 +46,9 @@ export class Exchange {
     this.remoteAddress = plainAddress(message.socket.remoteAddress ?? '');
     this.awaitsContinue = awaitsContinue;
     this.isChunked = this.headers.first('transfer-encoding') !== undefined;
-    const hasBody = this.isChunked || (this.headers.first('content-length') ?? '0') !== '0';
-    this.body = hasBody ? new RequestBody(message) : undefined;
+    const length = this.headers.first('content-length') ?? '0';
+    this.isLarge = this.isChunked || Number(length) > SMALL_BYTES;
+    this.body = this.isChunked || length !== '0' ? new RequestBody(message) : undefined;
   }
 
   /** Whether the answer has been passed to the kernel, or never will be. */

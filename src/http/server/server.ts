@@ -63,8 +63,8 @@ export class HttpServer {
     });
     const events: ConnectionEvents = {
       onRequest(exchange) {
-        // At once, so that no chunk is parsed that no stage reads.
-        if (exchange.isChunked) return serveOne(exchange);
+        // At once, so that no chunk is parsed, and no body held, that no stage reads.
+        if (exchange.isLarge) return serveOne(exchange);
         (exchange.body ? onHead : onWhole)(exchange);
         return true;
       },

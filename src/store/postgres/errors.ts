@@ -32,8 +32,11 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^TLS_REFUSED/, 'turn TLS on in the server; with sslmode=prefer, the connection need not be encrypted'],
   [/CERT|SIGNATURE/, 'name its authority in sslrootcert, and the server as its certificate does'],
   [/^3D000/, 'create it, or correct its name'],
+  [/^55P03/, 'end the session that has locked it, or wait for it'],
 ];
-/** A table or column of ours is missing: the database was changed by hand. */
+const CANNOT_BE_USED =
+  'The database cannot be used as it is. The operator learns more from animal-store doctor.';
+/** A table or column of ours is missing: the database was changed by hand. Waiting does not help. */
 const CHANGED_BY_HAND = /^(?:3F000|42703|42883|42P01)$/;
 /** No connection was made, so the statement was never sent: the server was not reached, or is starting up. */
 const NOT_CONNECTED = new RegExp(`${UNREACHABLE.source}|^57P03`);
@@ -50,7 +53,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 export function fromPostgresError(error: unknown, access: Access): Error {
   if (error instanceof NotSent) return notSent(error.cause, access);
   if (error instanceof StoreError || CHANGED_BY_HAND.test(codeOf(error)))
-    return unavailable('The database cannot be used as it is.', error);
+    return new ApiError('unavailable', CANNOT_BE_USED, { cause: error });
   if (error instanceof ApiError || !UNAVAILABLE.test(codeOf(error))) return error as Error;
   if (access === 'read') return unavailable('The database cannot be reached or is busy.', error);
   if (isRefusal(error))
@@ -161,7 +164,9 @@ export function cannotUse(url: string, error: unknown): Error {
   if (error instanceof FileError) return error.cause as Error;
   const reason = (reasonOf(error) ?? error) as Error & { code?: string };
   for (const known of [error, reason]) if (known instanceof StoreError) return known;
-  const Kind = TRANSIENT.test(codeOf(reason)) ? StoreUnavailableError : StoreError;
+  // With a full disk, PostgreSQL cannot even begin a session, and says so without the code for it.
+  const isTransient = TRANSIENT.test(codeOf(reason)) || reason.message.includes('could not write init file');
+  const Kind = isTransient ? StoreUnavailableError : StoreError;
   const [, remedy] = REMEDIES.find(([code]) => code.test(codeOf(reason))) ?? [];
   // Node adds an advice to what OpenSSL says, which would come before ours.
   const said = reason.message.replace(/; if the root CA .*/, '') || reason.code;

@@ -4,6 +4,9 @@ import { COMMIT, type Db } from './pool/connection.ts';
 import { Servers } from './pool/servers.ts';
 import { type Address, parseUrl } from './url.ts';
 
+/** For a command that reads: a table that another session has locked ends it. */
+export const LIMIT_WAITS = "SET LOCAL lock_timeout TO '30s'";
+
 /** Marks the transaction, so that a statement that belongs to it does nothing if it arrives after its end. */
 export const BEGIN = "BEGIN; SET LOCAL animal_store.transaction TO 'on'";
 export const IN_TRANSACTION = "current_setting('animal_store.transaction', true) = 'on'";

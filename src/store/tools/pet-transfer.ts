@@ -50,7 +50,9 @@ export class RowsRefused extends StoreError {
 
   /** `isComplete` says whether these are all of them. */
   constructor(rows: readonly RowProblem[], isComplete: boolean) {
-    const what = rows.length === 1 ? '1 row does' : `${isComplete ? '' : 'At least '}${rows.length} rows do`;
+    // A row may have several problems.
+    const { size } = new Set(rows.map(({ line }) => line));
+    const what = size === 1 ? '1 row does' : `${isComplete ? '' : 'At least '}${size} rows do`;
     super(`${what} not fit the store`);
     this.rows = rows;
   }

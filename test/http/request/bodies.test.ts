@@ -127,11 +127,12 @@ async function sendSlowly(socket: Socket, bytes: string): Promise<void> {
   }
 }
 
-describe('a body in tiny chunks', { timeout: 30_000 }, () => {
+describe('a body in tiny chunks, or a large one', { timeout: 30_000 }, () => {
   const TINY = chunks('a'.repeat(500), [...'a'.repeat(500)]);
   for (const [what, head, status, parsed] of [
     ['for an operation that reads it', request(CREATE, HOST + AUTH + CHUNKED), 400, 500],
     ['without a key', request(CREATE, HOST + CHUNKED), 401, 0],
+    ['but large, without a key', framed(lengthOf(LIMIT), petOf(LIMIT)).replace(AUTH, ''), 401, 0],
     ['with what is no key', request(CREATE, `${HOST}Authorization: Bearer no\r\n${CHUNKED}`), 401, 0],
     ['without a key, to be asked for', request(CREATE, HOST + CHUNKED + EXPECT), 401, 0],
     ['of another type', request(CREATE, `${HOST}${AUTH}Content-Type: text/plain\r\n${CHUNKED}`), 415, 0],

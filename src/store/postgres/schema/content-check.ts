@@ -7,6 +7,7 @@ import {
 } from '../../tools/content-problems.ts';
 import type { Db } from '../pool/connection.ts';
 import { chunksOf } from '../table.ts';
+import { LIMIT_WAITS } from '../transaction.ts';
 
 /** Every statement adds to the counts by triggers, so they agree with the rows in any snapshot. */
 const WRONG_COUNTS = {
@@ -28,6 +29,7 @@ const WRONG_CATEGORY_COUNTS = wrongCategoryCounts(`
 
 /** A line for each kind of content that the program would never write. Must run inside a transaction. Reads everything but idempotency keys. */
 export async function contentProblems(sql: Db): Promise<string[]> {
+  await sql.query(LIMIT_WAITS);
   const problems: string[] = [];
   for (const { select, lines } of [...checks, WRONG_COUNTS, WRONG_CATEGORY_COUNTS])
     problems.push(...lines(await sql.objects(select)));

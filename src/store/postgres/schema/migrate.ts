@@ -150,11 +150,16 @@ export async function isUpgraded(sql: Db): Promise<boolean> {
 
 /** 0 for a database without a store. */
 export async function versionOf(sql: Db, name: string): Promise<number> {
-  const [table] = await sql.query("SELECT to_regclass('animal_store.migrations')", []);
-  if (!table?.[0]) return 0;
-  const [[version] = []] = await sql.query('SELECT max(version) FROM animal_store.migrations', []);
+  const [[table, pets] = []] = await sql.query(
+    "SELECT to_regclass('animal_store.migrations'), to_regclass('animal_store.pets')",
+    [],
+  );
+  if (!table && !pets) return 0;
+  const [[version] = []] = table
+    ? await sql.query('SELECT max(version) FROM animal_store.migrations', [])
+    : [];
   if (version != null) return Number(version);
   throw new StoreError(
-    `the database ${name} has a store, but the table animal_store.migrations has lost its rows: restore that table from a backup`,
+    `the database ${name} has a store, but the table animal_store.migrations ${table ? 'has lost its rows' : 'is missing'}: restore that table from a backup`,
   );
 }

@@ -4,7 +4,7 @@ import { FileError } from '../errors.ts';
 import { petTable } from '../pets.ts';
 import { contains } from '../reads/lists.ts';
 import { arrayOf, chunksOf, defineTable } from '../table.ts';
-import { inDatabase } from '../transaction.ts';
+import { inDatabase, LIMIT_WAITS } from '../transaction.ts';
 
 const exported = defineTable(exportedTable);
 const NAMED_PETS = `
@@ -22,7 +22,7 @@ export async function exportPets(
   if (name !== undefined) where.push(contains('folded_name', `$${values.push(arrayOf(searchWords(name)))}`));
   const select = `${NAMED_PETS} WHERE ${where.join(' AND ')} ORDER BY id`;
   await inDatabase(url, async (sql) => {
-    await sql.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await sql.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${LIMIT_WAITS}`);
     for await (const rows of chunksOf(sql, select, values))
       await receive(rows.map(exported.fromRow)).catch((error) => {
         throw new FileError(error);

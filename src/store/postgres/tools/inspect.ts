@@ -54,7 +54,10 @@ async function connectionsOf(sql: Db): Promise<{ free: number; needed: number }>
 
 export async function isNew(url: string): Promise<boolean> {
   try {
-    return (await onConnection(parseUrl(url), (sql) => versionOf(sql, printable(url)))) === 0;
+    return await onConnection(parseUrl(url), async (sql) => {
+      await assertWritable(sql);
+      return (await versionOf(sql, printable(url))) === 0;
+    });
   } catch (error) {
     throw cannotUse(url, error);
   }

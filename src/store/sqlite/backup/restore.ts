@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { filesOf, statIfExists } from '../../database-files.ts';
-import { StoreError } from '../../store.ts';
+import { DamagedFile, StoreError } from '../../store.ts';
 import { connect } from '../connection.ts';
 import { cannotUse, isBusy } from '../errors.ts';
 import { versionsBehind } from '../schema/migrate.ts';
@@ -45,7 +45,15 @@ function lockEmptyStore(path: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    if (!isBusy(error)) throw cannotUse(path, error);
+    const found = cannotUse(path, error);
+    // It is the store that is damaged, not the backup.
+    if (found instanceof DamagedFile) {
+      const what = found.message.slice(0, found.message.lastIndexOf(': '));
+      throw new StoreError(`${what}: name another database, or move it away, and restore again`, {
+        cause: error,
+      });
+    }
+    if (!isBusy(error)) throw found;
     throw new StoreError(`the database ${path} is in use: stop the service, then restore`, { cause: error });
   }
 }

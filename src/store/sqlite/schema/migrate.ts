@@ -7,6 +7,7 @@ import {
   migrationLine,
   migrationsAfter,
   newestVersion,
+  noStoreIn,
   notUpgraded,
   VERSIONS_AHEAD,
 } from '../../migrations.ts';
@@ -27,12 +28,13 @@ export const FOLDER = join(import.meta.dirname, '../migrations');
 export function migrate(
   db: DatabaseSync,
   path: string,
-  { upgrade, onMigration, ahead, folder = FOLDER }: MigrateOptions = {},
+  { upgrade, mustExist, onMigration, ahead, folder = FOLDER }: MigrateOptions = {},
 ): void {
   const version = schemaVersion(db, path);
   const missing = migrationsAfter(version, folder, path, ahead);
   // A new file gets its whole schema at once: no other process sees it as one of an older version.
   const steps = version === 0 ? [missing] : missing.map((migration) => [migration]);
+  if (version === 0 && mustExist) throw noStoreIn(path);
   if (version > 0 && missing.length > 0 && !upgrade) throw notUpgraded(path);
   for (const [i, step] of steps.entries()) {
     // Nothing can be said while a statement runs.

@@ -19,7 +19,7 @@ export async function exportPets(
   receive: ReceivePets,
 ): Promise<void> {
   await withDatabase(path, { create: false }, async (db) => {
-    migrate(db, path);
+    migrate(db, path, { mustExist: true });
     const values: SQLInputValue[] = [];
     const where = ['true'];
     if (status !== undefined) where.push(`status = ?${values.push(status)}`);
