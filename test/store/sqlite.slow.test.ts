@@ -74,7 +74,8 @@ async function openWhileOtherOpens(t: TestContext, path: string, moment: number)
   const interrupt = (db: DatabaseSync) => {
     if (db.location() === null || db.isTransaction || seen++ !== moment) return;
     const env = { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` };
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'keys', 'list'], { env, encoding: 'utf8' });
+    const command = [MAIN, 'keys', 'create', '--name=a', '--create'];
+    const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
   };
   const { prepare, exec } = DatabaseSync.prototype;
