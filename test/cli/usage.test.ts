@@ -298,6 +298,12 @@ describe('A usage error', () => {
       runCommand(line.split(' '), { DATABASE_URL: `sqlite:${name}` }, folder);
     await mkdir(join(folder, 'folder.db'));
     await writeFile(join(folder, 'text.db'), 'Rex, Ada\n'.repeat(100));
+    await writeFile(join(folder, 'empty.db'), '');
+    for (const line of ['keys list', 'export'])
+      assertRefused(
+        await run(line, 'empty.db'),
+        /empty\.db has no store yet: start the service once, or name/,
+      );
     await writeFile(join(folder, 'pets.ndjson'), '{"name":"Rex","categoryId":7}\n');
     const lines = ['keys list', 'export', 'import pets.ndjson', 'seed 1', 'backup copy.db'];
     lines.push('restore pets.ndjson', `move --to postgres://127.0.0.1:${await freePort()}/pets`);
@@ -305,7 +311,10 @@ describe('A usage error', () => {
       for (const line of lines)
         assertRefused(
           await run(line, name),
-          new RegExp(`${name} is (?:a folder: name a file in it|not an SQLite database: name another)`),
+          new RegExp(
+            // It is the database that a restore cannot use, not its file.
+            `${name} is (?:a folder: name a file in it|not an SQLite database: name another ${line.startsWith('restore') ? 'database, or move it away' : 'file'})`,
+          ),
         );
   });
 });
